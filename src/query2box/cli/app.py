@@ -1,0 +1,36 @@
+"""The table of verbs."""
+
+from __future__ import annotations
+
+import typer
+
+from query2box.cli import data
+
+app = typer.Typer(
+    name="q2b",
+    help="Ask logical questions of incomplete knowledge graphs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from query2box import __version__
+
+        typer.echo(f"q2b {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: bool = typer.Option(
+        False, "--version", help="Print the version.", callback=_version, is_eager=True
+    ),
+) -> None:
+    """Ask logical questions of incomplete knowledge graphs."""
+
+
+app.add_typer(data.app, name="data")

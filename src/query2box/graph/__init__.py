@@ -1,0 +1,1 @@
+"""Knowledge graphs: names, edges, files."""

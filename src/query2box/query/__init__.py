@@ -1,0 +1,1 @@
+"""Questions: nodes, two languages to write them in, and their normal form."""

@@ -1,0 +1,1 @@
+"""Where questions meet a graph: exact answers, sampled queries, query files."""
