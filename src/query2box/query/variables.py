@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from query2box.errors import IllegalQueryError
-from query2box.query.nodes import Anchor, Query, Variable, operands_of, rebuild, sort_key, walk
+from query2box.query.nodes import (
+    Anchor,
+    Query,
+    Union,
+    Variable,
+    operands_of,
+    rebuild,
+    sort_key,
+    walk,
+)
 
 MAX_NODES = 4096
 """A definition is written at each use, so nested sharing doubles a query's size."""
@@ -41,18 +51,36 @@ def canonical(query: Query) -> Query:
         ranks = {label: 2 * rank + (label != first) for label, rank in ranks.items()}
 
 
-def _uses(query: Query) -> dict[int, int]:
-    """How many edges leave each variable; the inside of a definition counts once."""
-    uses: dict[int, int] = {}
+def _uses(query: Query) -> Counter[int]:
+    """How many edges leave each variable, of which one answer may need several.
+
+    Branches of a union exclude each other, so a variable with one use in each
+    is not shared. The inside of a definition counts once.
+    """
+    total: Counter[int] = Counter()
+    definitions: dict[int, Query] = {}
     pending = [query]
     while pending:
-        node = pending.pop()
-        if isinstance(node, Variable):
-            uses[node.label] = uses.get(node.label, 0) + 1
-            if uses[node.label] > 1:
-                continue
-        pending.extend(operands_of(node))
-    return uses
+        found, inner = _open_uses(pending.pop())
+        total += found
+        for label, definition in inner.items():
+            if label not in definitions:
+                definitions[label] = definition
+                pending.append(definition)
+    return total
+
+
+def _open_uses(query: Query) -> tuple[Counter[int], dict[int, Query]]:
+    """Uses outside of definitions, and the definitions met on the way."""
+    if isinstance(query, Variable):
+        return Counter({query.label: 1}), {query.label: query.definition}
+    uses: Counter[int] = Counter()
+    definitions: dict[int, Query] = {}
+    for operand in operands_of(query):
+        found, inner = _open_uses(operand)
+        uses = uses | found if isinstance(query, Union) else uses + found
+        definitions |= inner
+    return uses, definitions
 
 
 def _inline(query: Query, labels: set[int]) -> Query:
