@@ -12,6 +12,13 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from query2box.errors import QuerySyntaxError
+from query2box.query.legality import (
+    MAX_DEPTH,
+    MAX_NODES,
+    check_legal,
+    constant_target,
+    too_large,
+)
 from query2box.query.nodes import (
     Anchor,
     Intersection,
@@ -24,11 +31,9 @@ from query2box.query.nodes import (
     projection,
     union,
 )
-from query2box.query.variables import MAX_NODES, canonical
+from query2box.query.variables import canonical
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
-
-MAX_DEPTH = 64
 
 
 def to_json(query: Query) -> list[Json]:
@@ -55,9 +60,7 @@ def from_json(value: Json) -> Query:
         nonlocal budget, shared
         budget -= 1
         if budget < 0 or depth > MAX_DEPTH:
-            raise QuerySyntaxError(
-                f"the query has more than {MAX_NODES:,} nodes or is nested over {MAX_DEPTH} deep"
-            )
+            raise too_large()
         match node:
             case ["e", entity]:
                 return Anchor(_symbol(entity, "an entity"))
@@ -65,18 +68,27 @@ def from_json(value: Json) -> Query:
                 return projection(_symbol(relation, "a relation"), visit(operand, depth + 1))
             case ["v", int(label), definition] if not isinstance(label, bool):
                 shared = True
-                return Variable(label, visit(definition, depth + 1))
+                return Variable(label, end(definition, depth + 1))
             case ["i", _, *_]:
-                return intersection(*(visit(operand, depth + 1) for operand in node[1:]))
+                return intersection(*(end(operand, depth + 1) for operand in node[1:]))
             case ["u", _, *_]:
-                return union(*(visit(operand, depth + 1) for operand in node[1:]))
+                return union(*(end(operand, depth + 1) for operand in node[1:]))
         raise QuerySyntaxError(
             'a query is ["e", entity], ["p", relation, query], ["i", query, ...] '
             f'or ["u", query, ...], not {_excerpt(node)}'
         )
 
-    query = visit(value, 0)
-    return canonical(query) if shared else query
+    def end(node: Json, depth: int) -> Query:
+        query = visit(node, depth)
+        if isinstance(query, Anchor):
+            raise constant_target(query)
+        return query
+
+    query = end(value, 1)
+    if shared:
+        query = canonical(query)
+        check_legal(query)
+    return query
 
 
 def _symbol(value: Json, kind: str) -> Symbol:

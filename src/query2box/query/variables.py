@@ -1,11 +1,18 @@
-"""Shared variables in canonical form: equal questions carry equal labels."""
+"""Shared variables: how far a label reaches, and which number it gets.
+
+Branches of a union exclude each other. So equal labels are the same variable
+within a branch and beside the union, but not across branches.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from itertools import count
 
 from query2box.errors import IllegalQueryError
+from query2box.query.legality import MAX_SHARED, check_size
 from query2box.query.nodes import (
     Anchor,
     Query,
@@ -14,41 +21,120 @@ from query2box.query.nodes import (
     operands_of,
     rebuild,
     sort_key,
+    union,
     walk,
 )
-
-MAX_NODES = 4096
-"""A definition is written at each use, so nested sharing doubles a query's size."""
-
-
-def check_size(query: Query) -> None:
-    """Refuse a query of more nodes than anybody would ask."""
-    for count, _ in enumerate(walk(query), start=1):
-        if count > MAX_NODES:
-            raise IllegalQueryError(f"the question has more than {MAX_NODES:,} nodes")
 
 
 def canonical(query: Query) -> Query:
     """The query with variables of one use written out, and the others numbered from 1.
 
-    Which number a variable gets depends on its place in the query alone: places
-    are compared by the whole query as seen from them, and where two stay alike
-    one of them is singled out and the comparison repeated.
+    Which number a variable gets depends on its place in the query alone, so
+    equal questions carry equal labels. The branches of a union on top are
+    questions of their own, each numbered from 1.
     """
-    uses = _uses(query)
-    if not uses:
+    if not any(isinstance(node, Variable) for node in walk(query)):
         return query
     check_size(query)
-    query = _inline(query, {label for label, count in uses.items() if count < 2})
-    labels = sorted(_uses(query))
-    ranks = dict.fromkeys(labels, 0)
+    query = _written_out(_renamed_apart(query))
+    if isinstance(query, Union):
+        return union(*map(canonical, query.operands))
+    return _numbered(query)
+
+
+# How far a label reaches
+
+
+def scope(query: Query, known: Mapping[int, Query]) -> tuple[dict[int, Query], set[int]]:
+    """The definitions of the variables that a query binds, and which of them are entangled.
+
+    A query binds the variables used outside of its unions and, entangled,
+    those used in several of its unions at once. `known` ones are bound already.
+    """
+    definitions: dict[int, Query] = {}
+    entangled: set[int] = set()
+    unions: list[Union] = []
+    pending = [query]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Union):
+            unions.append(node)
+        elif not isinstance(node, Variable):
+            pending += operands_of(node)
+        elif bound := definitions.get(node.label) or known.get(node.label):
+            if node.definition != bound:
+                raise IllegalQueryError(f"the variable {node.label} has two definitions")
+        else:
+            definitions[node.label] = node.definition
+            pending.append(node.definition)
+        if not pending:
+            for variable in _joint(unions, known.keys() | definitions.keys()):
+                definitions[variable.label] = variable.definition
+                entangled.add(variable.label)
+                pending.append(variable.definition)
+    return definitions, entangled
+
+
+def _joint(unions: list[Union], bound: AbstractSet[int]) -> list[Variable]:
+    """The outermost variables that several unions use."""
+    uses = [{v.label: v for v in _variables(node, bound)} for node in unions]
+    times = Counter(label for used in uses for label in used)
+    joint = {label for label, n in times.items() if n > 1}
+    outermost = (v for node in unions for v in _variables(node, bound, joint))
+    return list({v.label: v for v in outermost if v.label in joint}.values())
+
+
+def _variables(
+    query: Query, bound: AbstractSet[int], closed: AbstractSet[int] = frozenset()
+) -> Iterator[Variable]:
+    """The variables of a query that are not bound; closed ones are not looked into."""
+    if isinstance(query, Variable):
+        if query.label in bound:
+            return
+        yield query
+        if query.label in closed:
+            return
+    for operand in operands_of(query):
+        yield from _variables(operand, bound, closed)
+
+
+def _renamed_apart(query: Query) -> Query:
+    """The query with another label for each variable."""
+    fresh = count(1)
+    renamed: dict[int, Query] = {}
+
+    def visit(query: Query, outer: dict[int, Query], numbers: dict[int, int]) -> Query:
+        definitions, _ = scope(query, outer)
+        known = {**outer, **definitions}
+        numbers = {**numbers, **{label: next(fresh) for label in definitions}}
+
+        def inner(node: Query) -> Query:
+            if isinstance(node, Union):
+                return union(*(visit(branch, known, numbers) for branch in node.operands))
+            if not isinstance(node, Variable):
+                return rebuild(node, inner)
+            number = numbers[node.label]
+            if number not in renamed:
+                renamed[number] = inner(node.definition)
+            return Variable(number, renamed[number])
+
+        return inner(query)
+
+    return visit(query, {}, {})
+
+
+# Which variables are shared
+
+
+def _written_out(query: Query) -> Query:
+    """The query without variables of one use."""
     while True:
-        ranks = _refine(query, ranks)
-        tied = [label for label in labels if list(ranks.values()).count(ranks[label]) > 1]
-        if not tied:
-            return _relabel(query, {label: rank + 1 for label, rank in ranks.items()})
-        first = min(tied, key=lambda label: ranks[label])
-        ranks = {label: 2 * rank + (label != first) for label, rank in ranks.items()}
+        uses = _uses(query)
+        shorter = _inlined(query, {label for label, n in uses.items() if n < 2})
+        if shorter == query:
+            return query
+        # Operands that have become equal are one, and their variables lose a use.
+        query = shorter
 
 
 def _uses(query: Query) -> Counter[int]:
@@ -63,10 +149,8 @@ def _uses(query: Query) -> Counter[int]:
     while pending:
         found, inner = _open_uses(pending.pop())
         total += found
-        for label, definition in inner.items():
-            if label not in definitions:
-                definitions[label] = definition
-                pending.append(definition)
+        pending += (inner[label] for label in inner.keys() - definitions.keys())
+        definitions |= inner
     return total
 
 
@@ -83,31 +167,74 @@ def _open_uses(query: Query) -> tuple[Counter[int], dict[int, Query]]:
     return uses, definitions
 
 
-def _inline(query: Query, labels: set[int]) -> Query:
+def _inlined(query: Query, labels: set[int]) -> Query:
     if isinstance(query, Variable):
-        definition = _inline(query.definition, labels)
+        definition = _inlined(query.definition, labels)
         # A constant is one value wherever it stands, and so is a renamed variable.
         if query.label in labels or isinstance(definition, Anchor | Variable):
             return definition
         return Variable(query.label, definition)
-    return rebuild(query, lambda operand: _inline(operand, labels))
+    return rebuild(query, lambda operand: _inlined(operand, labels))
 
 
-def _relabel(query: Query, labels: Mapping[int, int]) -> Query:
-    if isinstance(query, Variable):
-        return Variable(labels[query.label], _relabel(query.definition, labels))
-    return rebuild(query, lambda operand: _relabel(operand, labels))
+# Which number a variable gets
 
 
-def _refine(query: Query, ranks: dict[int, int]) -> dict[int, int]:
-    """Tell variables apart by how the query looks from each, until that tells no more."""
+def _numbered(query: Query) -> Query:
+    """The query with its variables numbered by place.
+
+    Places are compared by how definitions look from them. Where two stay alike,
+    one of them is singled out and the comparison repeated.
+    """
+    definitions = {v.label: v.definition for v in _variables(query, frozenset())}
+    if len(definitions) > MAX_SHARED:
+        raise IllegalQueryError(f"the question has more than {MAX_SHARED} shared variables")
+    labels = sorted(definitions)
+    flat = {label: _flat(definition) for label, definition in definitions.items()}
+    flat[_ROOT] = _flat(query)
+    ranks = dict.fromkeys(labels, 0)
     while True:
-        views = {
-            label: (rank, sort_key(_relabel(query, {**ranks, label: -1})))
-            for label, rank in ranks.items()
-        }
+        ranks = _refined(flat, ranks)
+        tied = [label for label in labels if list(ranks.values()).count(ranks[label]) > 1]
+        if not tied:
+            return _relabelled(query, {label: rank + 1 for label, rank in ranks.items()})
+        first = min(tied, key=lambda label: ranks[label])
+        ranks = {label: 2 * rank + (label != first) for label, rank in ranks.items()}
+
+
+_ROOT = 0
+_HERE = -1
+
+
+def _flat(query: Query) -> Query:
+    """The query with the definitions of its variables left out."""
+    if isinstance(query, Variable):
+        return Variable(query.label, Anchor(0))
+    return rebuild(query, _flat)
+
+
+def _refined(flat: Mapping[int, Query], ranks: dict[int, int]) -> dict[int, int]:
+    """Tell variables apart by how definitions look from each, until that tells no more."""
+
+    def view(label: int) -> tuple[object, ...]:
+        seen_from = {**ranks, label: _HERE}
+        users = (
+            (ranks.get(user, _HERE), sort_key(_relabelled(query, seen_from)))
+            for user, query in flat.items()
+            if any(v.label == label for v in _variables(query, frozenset()))
+        )
+        return ranks[label], sort_key(_relabelled(flat[label], ranks)), tuple(sorted(users))
+
+    while True:
+        views = {label: view(label) for label in ranks}
         order = sorted(set(views.values()))
         refined = {label: order.index(view) for label, view in views.items()}
         if len(order) == len(set(ranks.values())):
             return refined
         ranks = refined
+
+
+def _relabelled(query: Query, labels: Mapping[int, int]) -> Query:
+    if isinstance(query, Variable):
+        return Variable(labels[query.label], _relabelled(query.definition, labels))
+    return rebuild(query, lambda operand: _relabelled(operand, labels))
