@@ -1,0 +1,176 @@
+"""The paper's query sampler (Query2box, appendix D), for any skeleton."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import replace
+
+import numpy as np
+
+from query2box.errors import ConfigError, DataError
+from query2box.graph.adjacency import Adjacency
+from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
+from query2box.query.nodes import Query, shape
+from query2box.query.skeleton import structure_name
+from query2box.query.variables import canonical
+from query2box.workload.denotation import MAX_LOOPS, answer_group
+from query2box.workload.parallel import chunks, map_threads
+from query2box.workload.plan import DIRECTIONS, Direction, plan_of
+from query2box.workload.program import program_of
+from query2box.workload.query_set import QueryGroup, Ragged
+
+CHUNK = 256
+"""Queries that one generator draws; threads share chunks, so they change nothing."""
+
+MAX_TRIES = 100_000
+"""Walks in vain, one after the other, before a graph is said not to have the structure."""
+
+
+def sample_queries(
+    adjacency: Adjacency,
+    skeleton: Query,
+    count: int,
+    seed: int,
+    *,
+    direction: Direction = "backward",
+    threads: int = 2,
+    max_answers: int | None = None,
+) -> QueryGroup:
+    """Queries with all their answers on the graph, as easy ones.
+
+    Backward, the target is uniform among the entities that have an edge, and the
+    rest follows in pre-order: a relation that leads here, uniform, then an entity
+    that it leads here from, uniform. Forward, the first anchor is uniform and its
+    path is walked to the target, which is what the authors' published training
+    queries look like; the other branches follow backward.
+
+    Queries in which a relation is followed by its inverse, or that have a branch
+    twice, are drawn again, and so are those with more than `max_answers`.
+    """
+    sampler = _Sampler(
+        adjacency, skeleton, seed, direction=direction, threads=threads, max_answers=max_answers
+    )
+    return sampler.draw(0, count)
+
+
+def sample_evaluation(
+    graph: KnowledgeGraph,
+    split: Split,
+    skeleton: Query,
+    count: int,
+    seed: int,
+    *,
+    direction: Direction = "backward",
+    threads: int = 2,
+    max_answers: int | None = None,
+) -> QueryGroup:
+    """Different queries, each with an answer that needs an edge of the split.
+
+    Easy answers follow from the graph before the split, hard ones from the
+    split's graph only. Fewer than `count` where the graph has no more to give.
+    """
+    if split == "train" or split not in graph.splits:
+        raise DataError(f"the graph has no {split} edges that hard answers could need")
+    before = graph.up_to(SPLITS[SPLITS.index(split) - 1]).adjacency
+    adjacency = graph.up_to(split).adjacency
+    sampler = _Sampler(
+        adjacency, skeleton, seed, direction=direction, threads=threads, max_answers=max_answers
+    )
+    seen: set[Query] = set()
+    kept = [QueryGroup.empty(structure_name(skeleton), skeleton)]
+    drawn = vain = 0
+    while len(seen) < count and vain < MAX_TRIES:
+        size = CHUNK * (1 + min(count - len(seen), 2**14) // CHUNK)
+        group = _with_hard_answers(sampler.draw(drawn, size), before, threads)
+        new = _unseen(group, seen, count)
+        kept.append(group.take(new))
+        drawn += size // CHUNK
+        vain = 0 if len(new) else vain + size
+    if count and not seen:
+        raise DataError(
+            f"no {structure_name(skeleton)} query with a hard answer "
+            f"among {CHUNK * drawn:,} queries of the {split} graph"
+        )
+    return QueryGroup.concatenate(kept)
+
+
+class _Sampler:
+    """Draws queries of one skeleton from one graph, chunk after chunk."""
+
+    def __init__(
+        self,
+        adjacency: Adjacency,
+        skeleton: Query,
+        seed: int,
+        *,
+        direction: Direction,
+        threads: int,
+        max_answers: int | None,
+    ) -> None:
+        from query2box.kernels.traversal import edges_of, read_only
+
+        if direction not in DIRECTIONS:
+            raise ConfigError(f"no direction {direction!r}; say {' or '.join(DIRECTIONS)}")
+        if seed < 0:
+            raise ConfigError(f"a seed is 0 or more, not {seed}")
+        self.skeleton = skeleton
+        self.threads = threads
+        self.max_answers = 2**62 if max_answers is None else max_answers
+        self.program = program_of(skeleton)
+        self.plan = plan_of(skeleton, direction)
+        self.edges = edges_of(adjacency)
+        self.starts = read_only(np.flatnonzero(np.diff(adjacency.entity_groups)).astype(np.int32))
+        # Of one seed, each structure has walks of its own.
+        entropy = np.random.SeedSequence((seed, zlib.crc32(shape(skeleton).encode())))
+        self.seed = entropy.generate_state(1, np.uint64)[0]
+
+    def draw(self, first_chunk: int, count: int) -> QueryGroup:
+        """`count` queries; which ones, the numbers of their chunks say."""
+        from query2box.kernels.sampling import sample_rows
+
+        name = structure_name(self.skeleton)
+        if not len(self.starts):
+            raise DataError("the graph has no edges to sample queries from")
+
+        def work(rows: slice) -> QueryGroup:
+            entities, relations, _, counts, answers = sample_rows(
+                self.plan,
+                self.program,
+                self.edges,
+                self.starts,
+                self.seed,
+                first_chunk + rows.start // CHUNK,
+                rows.stop - rows.start,
+                self.max_answers,
+                MAX_TRIES,
+                MAX_LOOPS,
+            )
+            if len(counts) < rows.stop - rows.start:
+                raise DataError(
+                    f"the graph hardly has a {name} query: {MAX_TRIES:,} tries in a row gave none"
+                )
+            easy, hard = Ragged.from_counts(counts, answers), Ragged.empty(len(counts))
+            return QueryGroup(name, self.skeleton, entities, relations, easy, hard)
+
+        groups = map_threads(work, chunks(count, CHUNK), self.threads)
+        return QueryGroup.concatenate([QueryGroup.empty(name, self.skeleton), *groups])
+
+
+def _with_hard_answers(group: QueryGroup, before: Adjacency, threads: int) -> QueryGroup:
+    """The queries that have more answers than on the graph before, which are the easy ones."""
+    easy = answer_group(group, before, threads)
+    wanted = np.flatnonzero(group.easy.counts > easy.counts)
+    everything, easy = group.easy.take(wanted), easy.take(wanted)
+    hard = everything.without(easy)
+    return replace(group.take(wanted), easy=easy, hard=hard)
+
+
+def _unseen(group: QueryGroup, seen: set[Query], limit: int) -> list[int]:
+    """The rows of queries that have not been seen before, until `limit` have been."""
+    new = []
+    for row in range(len(group)):
+        query = canonical(group.query(row))
+        if len(seen) < limit and query not in seen:
+            seen.add(query)
+            new.append(row)
+    return new
