@@ -1,0 +1,123 @@
+"""The dataset folder.
+
+    train.tsv                   head, relation, tail
+    valid.tsv, test.tsv         the same; optional
+    entities.tsv, relations.tsv one name a line, in id order; optional
+    labels.tsv                  entity, readable name; optional
+
+Each may be gzipped. Query files may stand beside them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from query2box.errors import DataError
+from query2box.graph.adjacency import IntArray
+from query2box.graph.duplicates import drop_duplicates
+from query2box.graph.files import atomic_folder, open_text
+from query2box.graph.interning import Interner
+from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
+from query2box.graph.readers import read_batches
+from query2box.graph.readers.lines import blocks, decoded
+from query2box.graph.readers.reading import Reading, name_fault
+from query2box.graph.vocabulary import Vocabulary
+from query2box.graph.writers import write_rows, write_triples
+
+_NAMES = (*SPLITS, "entities", "relations", "labels")
+_FILES = frozenset(f"{name}.tsv{gz}" for name in _NAMES for gz in ("", ".gz"))
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A graph from a folder, and what the folder held in vain."""
+
+    graph: KnowledgeGraph
+    duplicates: dict[Split, int]
+    unknown_labels: int
+
+
+def load_folder(folder: str | Path, name: str = "") -> Loaded:
+    """Read a dataset folder."""
+    folder = Path(folder)
+    files = {name: path for name in _NAMES if (path := _find(folder, name))}
+    if "train" not in files:
+        raise DataError("no train.tsv and no train.tsv.gz in this folder", folder)
+    interner = Interner(
+        _read_vocabulary("entity", files.get("entities")),
+        _read_vocabulary("relation", files.get("relations")),
+    )
+    splits = {split: _read_split(files[split], interner) for split in SPLITS if split in files}
+    if not any(map(len, splits.values())):
+        raise DataError("no edges in this folder", folder)
+    entities, relations = interner.vocabularies()
+    splits, duplicates = drop_duplicates(splits, len(entities), len(relations))
+    labels = read_labels(files["labels"]) if "labels" in files else {}
+    known = {e: label for name, label in labels.items() if (e := entities.get(name)) is not None}
+    graph = KnowledgeGraph(entities, relations, splits, known, name or folder.resolve().name)
+    return Loaded(graph, duplicates, len(labels) - len(known))
+
+
+def save_graph(graph: KnowledgeGraph, folder: str | Path) -> None:
+    """Write a dataset folder, whole or not at all; an older dataset there is replaced."""
+    with atomic_folder(folder, replaceable=_FILES) as new:
+        for split in graph.splits:
+            write_triples(new / f"{split}.tsv", graph.triples(split))
+        write_rows(new / "entities.tsv", ([name] for name in graph.entities))
+        write_rows(new / "relations.tsv", ([name] for name in graph.relations))
+        if graph.labels:
+            labelled = sorted(graph.labels.items())
+            write_rows(new / "labels.tsv", ((graph.entities[e], label) for e, label in labelled))
+
+
+def read_labels(path: Path) -> dict[str, str]:
+    """The readable names in a file of entity, label; the first of an entity counts."""
+    labels: dict[str, str] = {}
+    with open_text(path) as lines:
+        for number, line in enumerate(lines, 1):
+            if line == "\n":
+                continue
+            cells = line.rstrip("\n").split("\t")
+            if len(cells) != 2 or not all(cells):
+                raise DataError("an entity and its label expected", path, number)
+            labels.setdefault(*cells)
+    return labels
+
+
+def _find(folder: Path, name: str) -> Path | None:
+    found = [path for gz in ("", ".gz") if (path := folder / f"{name}.tsv{gz}").is_file()]
+    if len(found) == 2:
+        raise DataError(f"both {name}.tsv and {name}.tsv.gz are there; which one counts?", folder)
+    return found[0] if found else None
+
+
+def _read_vocabulary(kind: str, path: Path | None) -> Vocabulary | None:
+    """The names of a file in id order, the line number, from 0, being the id."""
+    if path is None:
+        return None
+    with open_text(path) as lines:
+        names = [line.rstrip("\n") for line in lines]
+    ids: dict[str, int] = {}
+    for number, name in enumerate(names, 1):
+        trouble = name_fault(name)
+        if trouble is None and kind == "relation" and name.startswith("^"):
+            trouble = f"the relation {name!r} begins with ^, which marks inverse relations"
+        if trouble is None and ids.setdefault(name, number) != number:
+            trouble = f"the {kind} {name!r} stands on line {ids[name]} already"
+        if trouble is not None:
+            raise DataError(trouble, path, number)
+    return Vocabulary(kind, names)
+
+
+def _read_split(path: Path, interner: Interner) -> IntArray:
+    # A header would be an edge like any other: the folder's files have none.
+    reading = Reading(header=False)
+    try:
+        return interner.rows(read_batches(path, reading))
+    except KeyError:
+        for start, block in blocks(path):
+            for number, text in decoded(start, block, path, reading):
+                if text and (unlisted := interner.unlisted(*text.split("\t"))):
+                    raise DataError(f"{unlisted} is not listed", path, number) from None
+        raise
