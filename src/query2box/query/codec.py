@@ -9,6 +9,7 @@ inverse, or a directed id.
 
 from __future__ import annotations
 
+import reprlib
 from typing import TypeAlias
 
 from query2box.errors import QuerySyntaxError
@@ -100,5 +101,4 @@ def _symbol(value: Json, kind: str) -> Symbol:
 
 
 def _excerpt(value: Json) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return reprlib.repr(value)

@@ -15,6 +15,12 @@ MAX_SHARED = 16
 """Shared variables that one conjunctive question may have."""
 
 
+def measure(query: Query) -> tuple[int, int]:
+    """How many nodes a query has, and how many of them lie below each other at most."""
+    below = [measure(operand) for operand in operands_of(query)]
+    return 1 + sum(nodes for nodes, _ in below), 1 + max((depth for _, depth in below), default=0)
+
+
 def check_size(query: Query) -> None:
     """Refuse a query that is larger or deeper than anybody would ask."""
     count = 0
