@@ -1,0 +1,1 @@
+"""What scripts/build_countries.py is made of."""
