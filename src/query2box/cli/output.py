@@ -19,12 +19,19 @@ def print_json(document: object) -> None:
     typer.echo(json.dumps(document, ensure_ascii=False))
 
 
+def printable(text: str) -> str:
+    """Text for a terminal: what would move its cursor or change its colours is spelt out."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 @cache
 def stdout() -> Console:
-    """The console for results."""
+    """The console for results; square brackets and colons in names mean nothing to it."""
     from rich.console import Console
 
-    return Console(highlight=False)
+    return Console(highlight=False, markup=False, emoji=False)
 
 
 @cache
@@ -32,4 +39,4 @@ def stderr() -> Console:
     """The console for progress and messages."""
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, markup=False, emoji=False)

@@ -8,6 +8,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from query2box.errors import DataError
+
 IntArray: TypeAlias = npt.NDArray[np.int32]
 OffsetArray: TypeAlias = npt.NDArray[np.int64]
 
@@ -31,24 +33,29 @@ class Adjacency:
     @classmethod
     def build(cls, edges: IntArray, num_entities: int, num_relations: int) -> Adjacency:
         """Index edges (rows of head, relation, tail), each in both directions."""
-        directed = 2 * num_relations
-        if num_entities**2 * max(directed, 1) >= 2**63:
-            raise OverflowError("entities x entities x relations must fit 63 bits")
-        head, relation, tail = (edges[:, column].astype(np.int64) for column in range(3))
-        # One sortable number an edge: (subject, relation, object).
-        keys = np.concatenate(
-            (
-                (head * directed + 2 * relation) * num_entities + tail,
-                (tail * directed + 2 * relation + 1) * num_entities + head,
-            )
-        )
-        del head, relation, tail
+        directed = max(2 * num_relations, 1)
+        if num_entities**2 * directed >= 2**63:
+            raise DataError("a graph's entities x entities x relations must stay below 2^62")
+        # One sortable number an edge and direction, worked out in place: these are
+        # the largest arrays there ever are.
+        both = np.empty((2, len(edges)), np.int64)
+        head, relation, tail = edges.T
+        for inverse, subject, object_ in ((0, head, tail), (1, tail, head)):
+            key = both[inverse]
+            key[:] = subject
+            key *= directed
+            key += 2 * relation + inverse
+            key *= num_entities
+            key += object_
+        keys = both.ravel()
         keys.sort()
-        groups, objects = np.divmod(keys, max(num_entities, 1))
-        del keys
-        objects = objects.astype(np.int32)
-        starts = np.flatnonzero(np.diff(groups, prepend=-1))
-        subjects, group_relations = np.divmod(groups[starts], max(directed, 1))
+        objects = np.empty(len(keys), np.int32)
+        np.remainder(keys, max(num_entities, 1), out=objects, casting="unsafe")
+        keys //= max(num_entities, 1)
+        first = np.ones(len(keys), np.bool_)
+        np.not_equal(keys[1:], keys[:-1], out=first[1:])
+        starts = np.flatnonzero(first)
+        subjects, group_relations = np.divmod(keys[starts], directed)
         entity_groups = np.searchsorted(subjects, np.arange(num_entities + 1))
         return cls(
             _frozen(entity_groups.astype(np.int64)),

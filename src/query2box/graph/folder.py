@@ -10,7 +10,8 @@ Each may be gzipped. Query files may stand beside them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from query2box.errors import DataError
@@ -34,8 +35,8 @@ class Loaded:
     """A graph from a folder, and what the folder held in vain."""
 
     graph: KnowledgeGraph
-    duplicates: dict[Split, int]
-    unknown_labels: int
+    duplicates: dict[Split, int] = field(default_factory=dict)
+    unknown_labels: int = 0
 
 
 def load_folder(folder: str | Path, name: str = "") -> Loaded:
@@ -49,8 +50,8 @@ def load_folder(folder: str | Path, name: str = "") -> Loaded:
         _read_vocabulary("relation", files.get("relations")),
     )
     splits = {split: _read_split(files[split], interner) for split in SPLITS if split in files}
-    if not any(map(len, splits.values())):
-        raise DataError("no edges in this folder", folder)
+    if not len(splits["train"]):
+        raise DataError("there are no edges in this file", files["train"])
     entities, relations = interner.vocabularies()
     splits, duplicates = drop_duplicates(splits, len(entities), len(relations))
     labels = read_labels(files["labels"]) if "labels" in files else {}
@@ -60,15 +61,28 @@ def load_folder(folder: str | Path, name: str = "") -> Loaded:
 
 
 def save_graph(graph: KnowledgeGraph, folder: str | Path) -> None:
-    """Write a dataset folder, whole or not at all; an older dataset there is replaced."""
-    with atomic_folder(folder, replaceable=_FILES) as new:
-        for split in graph.splits:
-            write_triples(new / f"{split}.tsv", graph.triples(split))
-        write_rows(new / "entities.tsv", ([name] for name in graph.entities))
-        write_rows(new / "relations.tsv", ([name] for name in graph.relations))
-        if graph.labels:
-            labelled = sorted(graph.labels.items())
-            write_rows(new / "labels.tsv", ((graph.entities[e], label) for e, label in labelled))
+    """Write a dataset folder, whole or not at all; a dataset that was there is replaced."""
+    with new_folder(folder) as new:
+        write_graph(graph, new)
+
+
+def new_folder(folder: str | Path) -> AbstractContextManager[Path]:
+    """A folder to write a dataset into, which takes its place only once it is whole.
+
+    A folder that holds more than a dataset is refused; its query files would be lost.
+    """
+    return atomic_folder(folder, replaceable=_FILES)
+
+
+def write_graph(graph: KnowledgeGraph, folder: Path) -> None:
+    """Write the files of a dataset folder."""
+    for split in graph.splits:
+        write_triples(folder / f"{split}.tsv", graph.triples(split))
+    write_rows(folder / "entities.tsv", ([name] for name in graph.entities))
+    write_rows(folder / "relations.tsv", ([name] for name in graph.relations))
+    if graph.labels:
+        labelled = sorted(graph.labels.items())
+        write_rows(folder / "labels.tsv", ((graph.entities[e], label) for e, label in labelled))
 
 
 def read_labels(path: Path) -> dict[str, str]:

@@ -88,7 +88,11 @@ class KnowledgeGraph:
     @cached_property
     def edges(self) -> IntArray:
         """All edges, rows of (head, relation, tail), split after split."""
-        return np.concatenate(list(self._splits.values()))
+        if len(self._splits) == 1:
+            return self._splits["train"]
+        edges = np.concatenate(list(self._splits.values()))
+        edges.flags.writeable = False
+        return edges
 
     @cached_property
     def adjacency(self) -> Adjacency:
@@ -137,8 +141,10 @@ class KnowledgeGraph:
 
     def triples(self, split: Split) -> Iterator[tuple[str, str, str]]:
         """The edges of one split alone, by name."""
-        for head, relation, tail in self.edges_of(split):
-            yield self.entities[head], self.relations[relation], self.entities[tail]
+        edges, entities, relations = self.edges_of(split), self.entities, self.relations
+        for start in range(0, len(edges), 1 << 16):
+            for head, relation, tail in edges[start : start + (1 << 16)].tolist():
+                yield entities[head], relations[relation], entities[tail]
 
     # Names: what `query2box.query.names.Names` asks for
 
@@ -173,10 +179,10 @@ class KnowledgeGraph:
         return self.labels.get(entity) or self.entities.name(entity)
 
     @cached_property
-    def _by_label(self) -> dict[str, tuple[int, ...]]:
-        found: dict[str, tuple[int, ...]] = {}
+    def _by_label(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
         for entity, label in self.labels.items():
-            found[label] = (*found.get(label, ()), entity)
+            found.setdefault(label, []).append(entity)
         return found
 
     def _near_entities(self, name: str) -> tuple[str, ...]:

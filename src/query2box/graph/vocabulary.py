@@ -7,6 +7,9 @@ from typing import overload
 
 from query2box.errors import DataError, UnknownNameError
 
+# Comparing costs time in proportion to the length, a million times over.
+_LONGEST_MISSPELLING = 200
+
 
 class Vocabulary(Sequence[str]):
     """The names of one kind of thing, in id order; ids count from 0."""
@@ -74,6 +77,8 @@ def nearest(name: str, names: Sequence[str], limit: int = 3) -> tuple[str, ...]:
     """The members of `names` most like `name`, best first; case does not count."""
     from rapidfuzz import fuzz, process, utils
 
+    if len(name) > _LONGEST_MISSPELLING:
+        return ()
     found = process.extract(
         name,
         names,
