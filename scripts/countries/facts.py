@@ -38,8 +38,8 @@ def country_facts(
 ) -> Iterator[Fact]:
     """Continent, neighbours, population."""
     borders = {(iso, o) for iso, c in countries.items() for o in c["neighbours"].split(",")}
-    borders |= {*map(tuple, fixes["missing"])}
-    borders -= {*map(tuple, fixes["wrong"])}
+    borders |= {(one, other) for one, other in fixes["missing"]}
+    borders -= {(one, other) for one, other in fixes["wrong"]}
     for iso, country in countries.items():
         name = book.country(iso)
         code = country["continentcode"]
