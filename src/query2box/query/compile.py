@@ -43,6 +43,9 @@ from query2box.query.variables import canonical
 MAX_VARIABLES = 128
 """Variables of one conjunction."""
 
+MAX_WORK = 4 * MAX_NODES
+"""Nodes made on the way, those that turn out to be equal included."""
+
 
 def computation_graph(sentence: Sentence) -> Query:
     """The query that a sentence asks, in canonical form; complaints say where in its text."""
@@ -87,41 +90,43 @@ def _check(sentence: Sentence) -> None:
 
 
 class _Compiler:
+    """Builds computation graphs; keeps count of labels given and nodes made."""
+
     def __init__(self) -> None:
         self.labels = count(1)
+        self.nodes = 0
 
     def build(self, sink: Var, formulas: Iterable[Formula]) -> Query:
         """The computation graph of a conjunction that ends in `sink`.
 
         An "or" that meets the rest in one variable is a union that leads to this
-        variable. One that meets it in several is multiplied out: "there exists"
+        variable; one that meets it in several is multiplied out. "There exists"
         distributes over "or", so variables of different branches are not the same.
         """
         items = _conjuncts(formulas)
-        mentioned = [variables(item) for item in items]
-        everything = variables(And(tuple(items)))
-        if sink.name not in everything:
+        mentioned = {item: variables(item) for item in items}
+        times = Counter(name for names in mentioned.values() for name in names)
+        if sink.name not in times:
             raise IllegalQueryError(
                 f"one side of '|' says nothing about ?{sink.name}", position=place(items[0])
             )
-        times = Counter(name for names in mentioned for name in names)
         times[sink.name] += 1
-        unions: list[tuple[Var, Or]] = []
+        single: list[tuple[Var, Or]] = []
         scattered: list[Or] = []
-        for item, names in zip(items, mentioned, strict=True):
+        for item, names in mentioned.items():
             interface = [v for name, v in names.items() if times[name] > 1]
             if isinstance(item, Or) and not interface:
                 raise not_connected(next(iter(names.values())), sink)
             if isinstance(item, Or) and len(interface) == 1:
-                unions.append((interface[0], item))
+                single.append((interface[0], item))
             elif isinstance(item, Or):
                 scattered.append(item)
         if scattered:
-            return self.multiplied_out(sink, [i for i in items if i not in scattered], scattered)
+            return self.build_scattered(sink, items, scattered)
 
         constraints: dict[Var, list[Query]] = {}
         edges: list[Edge] = []
-        for variable, item in unions:
+        for variable, item in single:
             branches = union(*(self.build(variable, [part]) for part in item.parts))
             constraints.setdefault(variable, []).append(branches)
         for item in items:
@@ -134,32 +139,52 @@ class _Compiler:
                 case Atom(relation, Var() as subject, Name(entity)):
                     path = projection(inverse(relation.symbol), Anchor(entity))
                     constraints.setdefault(subject, []).append(path)
-        return self.conjunction(sink, list(everything.values()), edges, constraints)
+        return self.conjunction(sink, edges, constraints)
 
-    def multiplied_out(self, sink: Var, rest: list[Formula], scattered: list[Or]) -> Query:
-        """The union over all ways to pick one branch of each scattered "or"."""
-        ways = prod(map(_width, scattered))
+    def build_scattered(self, sink: Var, items: list[Formula], scattered: list[Or]) -> Query:
+        """The computation graph of a conjunction some of whose "or"s meet it in many places.
+
+        What hangs on one such "or" alone is moved into its branches; where nothing
+        does, the branches of all of them are combined.
+        """
+        rest = [item for item in items if item not in scattered]
+        moved: dict[Or, list[Formula]] = {}
+        for part in _components(rest):
+            names = variables(And(tuple(part))).keys()
+            holders = [item for item in scattered if names & variables(item).keys()]
+            if sink.name not in names and len(holders) == 1:
+                moved.setdefault(holders[0], []).extend(part)
+        ways = max(map(_width, moved)) if moved else prod(map(_width, scattered))
         if ways > MAX_DISJUNCTS:
             raise TooManyDisjunctsError(ways, MAX_DISJUNCTS)
-        branches: list[Query] = []
-        nodes = 0
-        for parts in product(*(item.parts for item in scattered)):
-            branches.append(self.build(sink, [*rest, *parts]))
-            nodes += measure(branches[-1])[0]
-            if nodes > MAX_NODES:
-                raise too_large()
-        return union(*branches)
+        if not moved:
+            return union(
+                *(
+                    self.build(sink, [*rest, *choice])
+                    for choice in product(*(item.parts for item in scattered))
+                )
+            )
+        gone = [item for part in moved.values() for item in part]
+        kept = [item for item in items if item not in moved and item not in gone]
+        filled = (
+            Or(tuple(And((branch, *part)) for branch in item.parts)) for item, part in moved.items()
+        )
+        return self.build(sink, [*kept, *filled])
 
     def conjunction(
         self,
         sink: Var,
-        names: list[Var],
         edges: list[Edge],
         constraints: dict[Var, list[Query]],
     ) -> Query:
         """The computation graph of constraints on variables and edges between them."""
+        ends = (end for edge in edges for end in (edge.subject, edge.object))
+        names = list(dict.fromkeys((sink, *constraints, *ends)))
         if len(names) > MAX_VARIABLES:
-            raise too_large()
+            raise IllegalQueryError(
+                f"more than {MAX_VARIABLES} variables stand in one conjunction",
+                position=names[MAX_VARIABLES].position,
+            )
         order = backward_order(sink, names, edges, constraints)
         rank = {v: i for i, v in enumerate(order)}
         incoming: dict[Var, dict[tuple[Symbol, Var], None]] = {v: {} for v in order}
@@ -177,13 +202,14 @@ class _Compiler:
             parts += [(sizes[y][0] + 1, sizes[y][1] + 1) for _, y in incoming[v]]
             more = (len(parts) > 1) + (uses[v] > 1)
             sizes[v] = sum(n for n, _ in parts) + more, max(d for _, d in parts) + more
-            if sizes[v][0] > MAX_NODES or sizes[v][1] > MAX_DEPTH:
+            if sizes[v][0] + self.nodes > MAX_WORK or sizes[v][1] > MAX_DEPTH:
                 raise too_large()
             built[v] = intersection(
                 *constraints.get(v, ()), *(projection(r, built[y]) for r, y in incoming[v])
             )
             if uses[v] > 1:
                 built[v] = Variable(next(self.labels), built[v])
+        self.nodes += sizes[sink][0]
         return built[sink]
 
 
@@ -194,6 +220,22 @@ def _conjuncts(formulas: Iterable[Formula]) -> list[Formula]:
         parts = _conjuncts(formula.parts) if isinstance(formula, And) else (formula,)
         found.update(dict.fromkeys(parts))
     return list(found)
+
+
+def _components(items: list[Formula]) -> list[list[Formula]]:
+    """The items in groups that share no variable."""
+    groups: list[tuple[set[str], list[Formula]]] = []
+    for item in items:
+        names = set(variables(item))
+        touching = [group for group in groups if group[0] & names]
+        groups = [group for group in groups if group not in touching]
+        groups.append(
+            (
+                names.union(*(group[0] for group in touching)),
+                [*(i for group in touching for i in group[1]), item],
+            )
+        )
+    return [group for _, group in groups]
 
 
 def _width(formula: Formula) -> int:

@@ -22,7 +22,18 @@ from dataclasses import dataclass
 from typing import Literal, NoReturn, TypeAlias
 
 from query2box.errors import IllegalQueryError, QuerySyntaxError, UnsupportedQueryError
-from query2box.query.syntax import And, Atom, Formula, Name, Or, Sentence, Term, Var, inverse
+from query2box.query.syntax import (
+    And,
+    Atom,
+    Formula,
+    Name,
+    Or,
+    Sentence,
+    Term,
+    Var,
+    inverse,
+    undoubled,
+)
 
 MAX_LENGTH = 65_536
 """Characters of a question."""
@@ -187,11 +198,9 @@ class _Parser:
             )
         symbol = self.name("a relation, e.g. citizen(Canada, ?x), or '('").symbol
         if isinstance(symbol, str):
-            # Two turns lead back, and '^name' in quotes is turned already.
-            bare = symbol.lstrip("^")
-            if not bare:
-                raise QuerySyntaxError("a relation's name cannot be empty", self.text, start)
-            symbol = "^" * ((len(symbol) - len(bare)) % 2) + bare
+            symbol = undoubled(symbol)
+            if symbol in {"", "^"}:
+                raise QuerySyntaxError("a name cannot be empty", self.text, start)
         return Name(inverse(symbol) if turned else symbol, start)
 
     def term(self) -> Term:

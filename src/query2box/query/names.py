@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from query2box.query.nodes import Query, rename
+from query2box.query.nodes import Query, Symbol, rename
 from query2box.query.variables import canonical
 
 
@@ -31,20 +31,41 @@ class Names(Protocol):
 def bind(query: Query, names: Names) -> Query:
     """The query with ids in place of names; ids are checked to exist."""
     return canonical(
-        rename(
-            query,
-            lambda e: names.entity_id(e if isinstance(e, str) else names.entity_name(e)),
-            lambda r: names.relation_id(r if isinstance(r, str) else names.relation_name(r)),
-        )
+        rename(query, lambda e: bound_entity(e, names), lambda r: bound_relation(r, names))
     )
+
+
+def bound_entity(symbol: Symbol, names: Names) -> int:
+    """The id of an entity; one given by id is checked to exist."""
+    if isinstance(symbol, str):
+        return names.entity_id(symbol)
+    names.entity_name(symbol)
+    return symbol
+
+
+def bound_relation(symbol: Symbol, names: Names) -> int:
+    """The directed id of a relation; one given by id is checked to exist."""
+    if isinstance(symbol, str):
+        return names.relation_id(symbol)
+    names.relation_name(symbol)
+    return symbol
 
 
 def unbind(query: Query, names: Names) -> Query:
-    """The query with names in place of ids."""
+    """The query with names in place of ids, but for ids whose names would not lead back."""
     return canonical(
-        rename(
-            query,
-            lambda e: e if isinstance(e, str) else names.entity_name(e),
-            lambda r: r if isinstance(r, str) else names.relation_name(r),
-        )
+        rename(query, lambda e: _entity_word(e, names), lambda r: _relation_word(r, names))
     )
+
+
+def _entity_word(symbol: Symbol, names: Names) -> Symbol:
+    return symbol if isinstance(symbol, str) else names.entity_name(symbol) or symbol
+
+
+def _relation_word(symbol: Symbol, names: Names) -> Symbol:
+    if isinstance(symbol, str):
+        return symbol
+    forward = names.relation_name(symbol & ~1)
+    if not forward or forward.startswith("^"):
+        return symbol
+    return names.relation_name(symbol)

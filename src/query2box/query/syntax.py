@@ -99,3 +99,14 @@ def inverse(relation: Symbol) -> Symbol:
     if isinstance(relation, int):
         return relation ^ 1
     return relation[1:] if relation.startswith("^") else "^" + relation
+
+
+def is_inverse(relation: Symbol) -> bool:
+    """Whether a relation leads back along stored edges."""
+    return relation.startswith("^") if isinstance(relation, str) else bool(relation & 1)
+
+
+def undoubled(relation: str) -> str:
+    """A relation's name with at most one `^`: two turns lead back."""
+    name = relation.lstrip("^")
+    return "^" * ((len(relation) - len(name)) % 2) + name

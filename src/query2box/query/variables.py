@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import count
+from typing import NamedTuple
 
 from query2box.errors import IllegalQueryError
 from query2box.query.legality import MAX_SHARED, check_size
@@ -45,34 +46,45 @@ def canonical(query: Query) -> Query:
 # How far a label reaches
 
 
-def scope(query: Query, known: Mapping[int, Query]) -> tuple[dict[int, Query], set[int]]:
-    """The definitions of the variables that a query binds, and which of them are entangled.
+class Scope(NamedTuple):
+    """What a query binds: variables used outside of its unions or, entangled, in several."""
 
-    A query binds the variables used outside of its unions and, entangled,
-    those used in several of its unions at once. `known` ones are bound already.
-    """
-    definitions: dict[int, Query] = {}
-    entangled: set[int] = set()
-    unions: list[Union] = []
+    definitions: dict[int, Query]
+    entangled: set[int]
+    unions: list[Union]
+
+
+def scope(query: Query, known: Mapping[int, Query]) -> Scope:
+    """The scope of a query, of which the `known` variables are bound already."""
+    found = Scope({}, set(), [])
     pending = [query]
     while pending:
         node = pending.pop()
         if isinstance(node, Union):
-            unions.append(node)
+            found.unions.append(node)
         elif not isinstance(node, Variable):
             pending += operands_of(node)
-        elif bound := definitions.get(node.label) or known.get(node.label):
+        elif bound := found.definitions.get(node.label) or known.get(node.label):
             if node.definition != bound:
                 raise IllegalQueryError(f"the variable {node.label} has two definitions")
         else:
-            definitions[node.label] = node.definition
+            found.definitions[node.label] = node.definition
             pending.append(node.definition)
         if not pending:
-            for variable in _joint(unions, known.keys() | definitions.keys()):
-                definitions[variable.label] = variable.definition
-                entangled.add(variable.label)
+            for variable in _joint(found.unions, known.keys() | found.definitions.keys()):
+                found.definitions[variable.label] = variable.definition
+                found.entangled.add(variable.label)
                 pending.append(variable.definition)
-    return definitions, entangled
+    return found
+
+
+def is_entangled(query: Query, known: Mapping[int, Query] | None = None) -> bool:
+    """Whether somewhere a variable's uses all lie in unions, and in several of them."""
+    found = scope(query, known or {})
+    known = {**(known or {}), **found.definitions}
+    return bool(found.entangled) or any(
+        is_entangled(branch, known) for node in found.unions for branch in node.operands
+    )
 
 
 def _joint(unions: list[Union], bound: AbstractSet[int]) -> list[Variable]:
@@ -104,7 +116,7 @@ def _renamed_apart(query: Query) -> Query:
     renamed: dict[int, Query] = {}
 
     def visit(query: Query, outer: dict[int, Query], numbers: dict[int, int]) -> Query:
-        definitions, _ = scope(query, outer)
+        definitions = scope(query, outer).definitions
         known = {**outer, **definitions}
         numbers = {**numbers, **{label: next(fresh) for label in definitions}}
 
