@@ -1,8 +1,9 @@
-"""Sets of entities as bits, with a second level that says which words have any.
+"""Sets of entities as bits, with marks that say where there are any.
 
-A set is two arrays: `bits` has one bit an entity, `summary` one bit a word of
-`bits`. Thanks to the summary, listing a set costs what is in it, however many
-entities there are, and lists come out ascending without a sort.
+A set is two arrays: `bits` has one bit an entity, `marks` one byte for every
+512 of them, which is a line of cache. Thanks to the marks, listing a set costs
+what is in it rather than what there is, and lists come out ascending without a
+sort.
 """
 
 from __future__ import annotations
@@ -31,29 +32,51 @@ _lowest_bit: Any = intrinsic(_count_trailing_zeros)
 """The place of the lowest bit of a word that is not 0."""
 
 
+WORDS = 8
+"""Words of bits that one mark stands for."""
+
+
 @compiled
-def insert(bits: Array, summary: Array, values: Array, start: int, stop: int) -> None:
+def insert(bits: Array, marks: Array, values: Array, start: int, stop: int) -> None:
     """Put values[start:stop] into the set."""
     for i in range(start, stop):
         value = np.uint64(values[i])
-        word = value >> np.uint64(6)
-        bits[word] |= _ONE << (value & np.uint64(63))
-        summary[word >> np.uint64(6)] |= _ONE << (word & np.uint64(63))
+        bits[value >> np.uint64(6)] |= _ONE << (value & np.uint64(63))
+        marks[value >> np.uint64(9)] = 1
 
 
 @compiled
-def drain(bits: Array, summary: Array, out: Array, start: int) -> int:
+def insert_slices(
+    bits: Array, marks: Array, values: Array, offsets: Array, slices: Array, start: int, stop: int
+) -> None:
+    """Put values[offsets[s] : offsets[s + 1]] into the set for every s of slices[start:stop].
+
+    The first value of each, then the others: so short a loop has many reads under
+    way at a time, and the second one finds what they brought into the cache.
+    """
+    for i in range(start, stop):
+        value = np.uint64(values[offsets[slices[i]]])
+        bits[value >> np.uint64(6)] |= _ONE << (value & np.uint64(63))
+        marks[value >> np.uint64(9)] = 1
+    for i in range(start, stop):
+        for j in range(offsets[slices[i]] + 1, offsets[slices[i] + 1]):
+            value = np.uint64(values[j])
+            bits[value >> np.uint64(6)] |= _ONE << (value & np.uint64(63))
+            marks[value >> np.uint64(9)] = 1
+
+
+@compiled
+def drain(bits: Array, marks: Array, out: Array, start: int) -> int:
     """List the set at out[start:], ascending, and leave it empty; says where the list ends."""
-    for block in range(summary.shape[0]):
-        touched = summary[block]
-        summary[block] = 0
-        while touched:
-            word = (np.uint64(block) << np.uint64(6)) | _lowest_bit(touched)
-            touched &= touched - _ONE
+    for mark in range(marks.shape[0]):
+        if not marks[mark]:
+            continue
+        marks[mark] = 0
+        for word in range(WORDS * mark, WORDS * (mark + 1)):
             rest = bits[word]
             bits[word] = 0
             while rest:
-                out[start] = (word << np.uint64(6)) | _lowest_bit(rest)
+                out[start] = np.uint64(word << 6) | _lowest_bit(rest)
                 start += 1
                 rest &= rest - _ONE
     return start

@@ -1,9 +1,12 @@
-"""How loops over graphs are compiled: machine code that is kept and runs beside Python."""
+"""How the hot loops are compiled: at first use, with the machine code kept for the next process.
+
+Where no folder can be written, each process compiles anew.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 from numba import njit
 
@@ -12,12 +15,22 @@ T = TypeVar("T")
 
 
 def compiled(function: Callable[P, T]) -> Callable[P, T]:
-    """Compile at first use and keep the machine code for the next process.
+    """A loop over a graph; it runs without Python's lock, so plain threads share the work."""
+    return _compile(function, nogil=True)
 
-    It runs without Python's lock, so plain threads share the work. Where no
-    folder can be written, the code is compiled anew by each process.
-    """
+
+def arithmetic(function: Callable[P, T]) -> Callable[P, T]:
+    """A loop over numbers, whose sums may be taken in any order."""
+    return _compile(function, fastmath=True)
+
+
+def parallel(function: Callable[P, T]) -> Callable[P, T]:
+    """A loop over numbers that spreads itself over the cores with `prange`."""
+    return _compile(function, fastmath=True, parallel=True)
+
+
+def _compile(function: Callable[P, T], **options: Any) -> Callable[P, T]:
     try:
-        return cast("Callable[P, T]", njit(cache=True, nogil=True)(function))
+        return cast("Callable[P, T]", njit(cache=True, **options)(function))
     except RuntimeError:  # numba found no place for its cache
-        return cast("Callable[P, T]", njit(nogil=True)(function))
+        return cast("Callable[P, T]", njit(**options)(function))

@@ -7,12 +7,13 @@ behind the one below it on the stack, which frees them in the same order.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from query2box.graph.adjacency import Adjacency
-from query2box.kernels.bitset import drain, insert
+from query2box.kernels.bitset import WORDS, drain, insert, insert_slices
 from query2box.kernels.compiled import compiled
 from query2box.kernels.opcodes import ANCHOR, FOREACH, INTERSECT, LOAD, PROJECT, UNION
 
@@ -23,12 +24,13 @@ GALLOP = 16
 
 
 class Edges(NamedTuple):
-    """The arrays of an `Adjacency`."""
+    """The arrays of an `Adjacency`, and a word for each entity that says what it may have."""
 
     entity_groups: Array
     group_relations: Array
     group_objects: Array
     objects: Array
+    signatures: Array  # [N]: the bits of an entity's relations, see `_signature`
 
 
 class Program(NamedTuple):
@@ -40,19 +42,14 @@ class Program(NamedTuple):
     variables: int
 
 
+@lru_cache(maxsize=4)
 def edges_of(adjacency: Adjacency) -> Edges:
     """The arrays of an adjacency, read-only, so that one compiled kernel takes them all."""
-    return Edges(
-        *map(
-            read_only,
-            (
-                adjacency.entity_groups,
-                adjacency.group_relations,
-                adjacency.group_objects,
-                adjacency.objects,
-            ),
-        )
-    )
+    entity_groups, group_relations = adjacency.entity_groups, adjacency.group_relations
+    signatures = np.zeros(adjacency.num_entities, np.uint64)
+    _sign(entity_groups, group_relations, signatures)
+    arrays = (entity_groups, group_relations, adjacency.group_objects, adjacency.objects)
+    return Edges(*map(read_only, (*arrays, signatures)))
 
 
 def read_only(array: Array) -> Array:
@@ -62,12 +59,25 @@ def read_only(array: Array) -> Array:
     return view
 
 
+@compiled
+def _signature(relation: int) -> Any:
+    """One bit of a word; few relations share theirs."""
+    return np.uint64(1) << ((np.uint64(relation) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(58))
+
+
+@compiled
+def _sign(entity_groups: Array, group_relations: Array, signatures: Array) -> None:
+    for entity in range(signatures.shape[0]):
+        for group in range(entity_groups[entity], entity_groups[entity + 1]):
+            signatures[entity] |= _signature(group_relations[group])
+
+
 class Machine(NamedTuple):
     """What running a program needs besides the graph; one a thread."""
 
     arena: Array  # lists that are no slice of the graph
     bits: Array  # [1 + loops, words]: row 0 serves one instruction, the others a loop each
-    summary: Array  # [1 + loops, words of words]
+    marks: Array  # [1 + loops, marks]
     stack: Array  # [1 + depth, 4]: in the arena?, start, stop, where the arena is free behind it
     frames: Array  # [loops, 2]: next place in the domain, first instruction of the body
     values: Array  # [variables]: what each has now, -1 for none
@@ -76,13 +86,13 @@ class Machine(NamedTuple):
 @compiled
 def machine_for(program: Program, num_entities: int) -> Machine:
     """Room to run a program in."""
-    words = (num_entities + 63) // 64
+    marks = num_entities // (64 * WORDS) + 1
     rows = program.loops + 1
     stack = np.zeros((program.depth + 1, 4), np.int64)
     return Machine(
         np.empty((program.depth + 1) * num_entities + 1, np.int32),
-        np.zeros((rows, words), np.uint64),
-        np.zeros((rows, (words + 63) // 64), np.uint64),
+        np.zeros((rows, WORDS * marks), np.uint64),
+        np.zeros((rows, marks), np.uint8),
         stack,
         np.empty((program.loops, 2), np.int64),
         np.empty(program.variables, np.int64),
@@ -144,6 +154,13 @@ def lists(machine: Machine, edges: Edges, row: int) -> Array:
 
 
 @compiled
+def _copy(source: Array, start: int, stop: int, out: Array, at: int) -> None:
+    """Copy a list, perhaps towards the front of its own array."""
+    for i in range(stop - start):
+        out[at + i] = source[start + i]
+
+
+@compiled
 def _put(stack: Array, row: int, in_arena: int, start: int, stop: int) -> None:
     stack[row, 0] = in_arena
     stack[row, 1] = start
@@ -163,43 +180,66 @@ def _put_one(machine: Machine, row: int, value: int) -> None:
 def _put_bits(machine: Machine, row: int, level: int) -> None:
     """The set that a row of bits has collected."""
     start = machine.stack[row - 1, 3]
-    stop = drain(machine.bits[level], machine.summary[level], machine.arena, start)
+    stop = drain(machine.bits[level], machine.marks[level], machine.arena, start)
     _put(machine.stack, row, 1, start, stop)
 
 
 @compiled
-def find_group(edges: Edges, entity: int, relation: int) -> int:
-    """The group of (entity, relation), or -1."""
-    low, end = edges.entity_groups[entity], edges.entity_groups[entity + 1]
-    high = end
-    while low < high:
-        middle = (low + high) >> 1
-        if edges.group_relations[middle] < relation:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and edges.group_relations[low] == relation else -1
+def _project(machine: Machine, edges: Edges, row: int, relation: int) -> None:
+    stack, arena = machine.stack, machine.arena
+    values, base = lists(machine, edges, row), stack[row, 3]
+    # Three short loops rather than one: reads from memory overlap within each.
+    end = _may_have(edges.signatures, relation, values, stack[row, 1], stack[row, 2], arena, base)
+    end = _find_groups(edges.entity_groups, edges.group_relations, relation, arena, base, end)
+    if end > base + 1:
+        insert_slices(
+            machine.bits[0],
+            machine.marks[0],
+            edges.objects,
+            edges.group_objects,
+            arena,
+            base,
+            end,
+        )
+        _put_bits(machine, row, 0)
+    elif end > base:
+        group = arena[base]
+        _put(stack, row, 0, edges.group_objects[group], edges.group_objects[group + 1])
+    else:
+        _put(stack, row, 0, 0, 0)
 
 
 @compiled
-def _project(machine: Machine, edges: Edges, row: int, relation: int) -> None:
-    stack, bits, summary = machine.stack, machine.bits[0], machine.summary[0]
-    values = lists(machine, edges, row)
-    found = first = last = 0
-    for i in range(stack[row, 1], stack[row, 2]):
-        group = find_group(edges, values[i], relation)
-        if group < 0:
-            continue
-        if found == 1:  # so far one slice was enough
-            insert(bits, summary, edges.objects, first, last)
-        first, last = edges.group_objects[group], edges.group_objects[group + 1]
-        if found:
-            insert(bits, summary, edges.objects, first, last)
-        found += 1
-    if found > 1:
-        _put_bits(machine, row, 0)
-    else:
-        _put(stack, row, 0, first, last)
+def _may_have(
+    signatures: Array, relation: int, values: Array, start: int, stop: int, out: Array, at: int
+) -> int:
+    """List those of values[start:stop] at out[at:] that may have the relation."""
+    signature = _signature(relation)
+    for i in range(start, stop):
+        entity = values[i]
+        out[at] = entity
+        at += signatures[entity] & signature != 0
+    return at
+
+
+@compiled
+def _find_groups(
+    entity_groups: Array, group_relations: Array, relation: int, out: Array, start: int, stop: int
+) -> int:
+    """Replace the entities of out[start:stop] by their groups of the relation."""
+    at = start
+    for i in range(start, stop):
+        entity = out[i]
+        low, high = entity_groups[entity], entity_groups[entity + 1]
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if group_relations[middle] <= relation:
+                low = middle
+            else:
+                high = middle
+        out[at] = low
+        at += low < high and group_relations[low] == relation
+    return at
 
 
 @compiled
@@ -207,7 +247,7 @@ def _unite(machine: Machine, edges: Edges, row: int, count: int) -> None:
     stack = machine.stack
     for i in range(row, row + count):
         insert(
-            machine.bits[0], machine.summary[0], lists(machine, edges, i), stack[i, 1], stack[i, 2]
+            machine.bits[0], machine.marks[0], lists(machine, edges, i), stack[i, 1], stack[i, 2]
         )
     _put_bits(machine, row, 0)
 
@@ -231,8 +271,7 @@ def _intersect(machine: Machine, edges: Edges, row: int, count: int) -> None:
         )
         values, start = arena, out
     low = stack[row - 1, 3]
-    for i in range(stop - start):
-        arena[low + i] = values[start + i]
+    _copy(values, start, stop, arena, low)
     _put(stack, row, 1, low, low + stop - start)
 
 
@@ -279,7 +318,7 @@ def _collect(machine: Machine, edges: Edges, row: int, loop: int) -> None:
     """Add a set to what a loop has found so far."""
     insert(
         machine.bits[loop],
-        machine.summary[loop],
+        machine.marks[loop],
         lists(machine, edges, row),
         machine.stack[row, 1],
         machine.stack[row, 2],
@@ -291,7 +330,7 @@ def _drop(machine: Machine, loop: int) -> None:
     """Empty the bits of all open loops."""
     for level in range(1, loop + 1):
         machine.bits[level, :] = 0
-        machine.summary[level, :] = 0
+        machine.marks[level, :] = 0
 
 
 @compiled
@@ -320,7 +359,7 @@ def append(answers: Array, used: int, machine: Machine, edges: Edges) -> tuple[A
     end = used + stop - start
     if end > answers.shape[0]:
         larger = np.empty(max(end, 2 * answers.shape[0]), np.int32)
-        larger[:used] = answers[:used]
+        _copy(answers, 0, used, larger, 0)
         answers = larger
-    answers[used:end] = values[start:stop]
+    _copy(values, start, stop, answers, used)
     return answers, end

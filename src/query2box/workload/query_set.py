@@ -72,7 +72,7 @@ class Ragged:
 
     def take(self, indices: npt.ArrayLike) -> Ragged:
         """The rows of these numbers, in this order."""
-        chosen = np.arange(len(self))[np.asarray(indices)]
+        chosen = np.arange(len(self))[np.asarray(indices, np.int64)]
         counts = self.counts[chosen]
         taken = Ragged.from_counts(counts, self.values)
         # A value's place in the old array: its row's start there, then its place in the row.
@@ -152,7 +152,7 @@ class QueryGroup:
 
     def take(self, indices: npt.ArrayLike) -> QueryGroup:
         """The queries of these numbers, in this order."""
-        chosen = np.asarray(indices)
+        chosen = np.asarray(indices, np.int64)
         return QueryGroup(
             self.structure,
             self.skeleton,
