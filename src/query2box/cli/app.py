@@ -5,6 +5,8 @@ from __future__ import annotations
 import typer
 
 from query2box.cli import data
+from query2box.cli.evaluate import evaluate
+from query2box.cli.train import train
 
 app = typer.Typer(
     name="q2b",
@@ -34,3 +36,5 @@ def options(
 
 
 app.add_typer(data.app, name="data")
+app.command()(train)
+app.command()(evaluate)

@@ -1,0 +1,130 @@
+"""A trained model on disk, with all that is needed to ask it: no pickle.
+
+config.json         the resolved config and what it was trained on
+graph/              the dataset folder: names, labels, edges
+model.safetensors   the parameters
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+
+from query2box.errors import ConfigError, DataError, RunError
+from query2box.graph.files import atomic_binary, atomic_text
+from query2box.graph.folder import load_folder, save_graph
+from query2box.graph.knowledge_graph import KnowledgeGraph
+from query2box.model.config import ModelConfig
+from query2box.model.embedding import QueryEmbedding
+
+CONFIG = "config.json"
+GRAPH = "graph"
+MODEL = "model.safetensors"
+
+
+def fingerprint(graph: KnowledgeGraph) -> str:
+    """Tells graphs apart by their names and edges."""
+    digest = hashlib.sha256()
+    for vocabulary in (graph.entities, graph.relations):
+        for name in vocabulary:
+            digest.update(name.encode() + b"\n")
+        digest.update(b"\0")
+    for split in graph.splits:
+        digest.update(split.encode() + graph.edges_of(split).tobytes())
+    return digest.hexdigest()
+
+
+def save_tensors(
+    path: Path, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str, Any]
+) -> None:
+    """Write tensors and a JSON document beside them, whole or not at all."""
+    whole = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    with atomic_binary(path) as file:
+        save_file(whole, file.name, {"json": json.dumps(metadata)})
+
+
+def load_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """Read what `save_tensors` wrote; a damaged file is named."""
+    if not path.is_file():
+        raise RunError(f"{path}: there is no such file")
+    try:
+        with safe_open(path, "pt") as file:
+            metadata = json.loads((file.metadata() or {}).get("json", "{}"))
+            return {name: file.get_tensor(name) for name in file.keys()}, metadata  # noqa: SIM118
+    except (SafetensorError, ValueError) as error:
+        raise RunError(f"{path}: the file is damaged ({error})") from error
+
+
+def read_config(run: Path) -> dict[str, Any]:
+    """The `config.json` of a run."""
+    path = run / CONFIG
+    if not path.is_file():
+        raise RunError(f"{run}: this is no run folder, it has no {CONFIG}")
+    try:
+        document = json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise RunError(f"{path}: the file is damaged ({error})") from error
+    if not isinstance(document, dict):
+        raise RunError(f"{path}: the file is damaged (no JSON object)")
+    return document
+
+
+def create_run(
+    run: Path,
+    graph: KnowledgeGraph,
+    config: Mapping[str, Any],
+    folder: str | Path | None = None,
+) -> None:
+    """Begin a run folder: the config, the graph, and the dataset folder it came from."""
+    run.mkdir(parents=True, exist_ok=True)
+    save_graph(graph, run / GRAPH)
+    source = str(Path(folder).resolve()) if folder and Path(folder).is_dir() else None
+    document = {
+        **config,
+        "graph": {"name": graph.name, "fingerprint": fingerprint(graph), "folder": source},
+    }
+    with atomic_text(run / CONFIG) as file:
+        json.dump(document, file, indent=2)
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A trained model and the graph it was trained on."""
+
+    config: dict[str, Any]
+    graph: KnowledgeGraph
+    model: QueryEmbedding
+
+    @property
+    def folder(self) -> str | None:
+        """The dataset folder that the graph came from, whose query files belong to it."""
+        found = self.config["graph"].get("folder")
+        return found if isinstance(found, str) else None
+
+    @classmethod
+    def load(cls, run: str | Path) -> Bundle:
+        """Read a run folder."""
+        run = Path(run)
+        if not run.is_dir():
+            raise RunError(f"{run}: there is no such run folder")
+        config = read_config(run)
+        try:
+            model_config = ModelConfig(**config["model"])
+            graph = load_folder(run / GRAPH, config["graph"]["name"]).graph
+        except (KeyError, TypeError, ConfigError, DataError) as error:
+            raise RunError(f"{run}: the run folder is damaged ({error})") from error
+        tensors, _ = load_tensors(run / MODEL)
+        model = QueryEmbedding(model_config, graph.num_entities, 2 * graph.num_relations)
+        try:
+            model.load_state_dict(tensors)
+        except RuntimeError as error:
+            raise RunError(f"{run / MODEL}: the file does not fit the run's config") from error
+        return cls(config, graph, model.eval())

@@ -1,0 +1,48 @@
+"""`q2b evaluate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from query2box.cli.output import JSON_OPTION, print_json, stdout
+from query2box.errors import ConfigError
+
+
+def evaluate(
+    run: Path = typer.Argument(help="A run folder."),
+    queries: Path | None = typer.Option(None, "--queries", help="A query file."),
+    split: str | None = typer.Option(None, "--split", help="valid or test: the dataset's own."),
+    data: Path | None = typer.Option(None, "--data", help="Where the dataset's query files are."),
+    limit: int = typer.Option(0, "--limit", min=0, help="Queries of each structure; 0: all."),
+    link_prediction: bool = typer.Option(
+        False, "--link-prediction", help="Average over edges, as link prediction does."
+    ),
+    as_json: bool = JSON_OPTION,
+) -> None:
+    """Judge a model by the paper's protocol.
+
+    Example: q2b evaluate runs/countries --split test
+    """
+    if (queries is None) == (split is None):
+        raise ConfigError("say either --queries FILE or --split valid|test")
+    if split not in (None, "valid", "test"):
+        raise ConfigError(f"--split is valid or test, not {split!r}")
+
+    from query2box.experiment.judging import evaluate as judge
+
+    report = judge(
+        run,
+        queries=queries,
+        split=split,  # type: ignore[arg-type]
+        folder=data,
+        limit=limit,
+        link_prediction=link_prediction,
+    )
+    if as_json:
+        print_json(report)
+        return
+    from query2box.cli.tables import metrics_table
+
+    stdout().print(metrics_table(report))

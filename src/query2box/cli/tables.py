@@ -1,0 +1,24 @@
+"""Figures as tables for a terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+
+_COLUMNS = {"mrr": "MRR", "hits@1": "H@1", "hits@3": "H@3", "hits@10": "H@10"}
+
+
+def metrics_table(report: dict[str, Any]) -> Table:
+    """A row a structure, and their mean."""
+    table = Table("structure", *_COLUMNS.values(), "queries")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for name, row in report["structures"].items():
+        table.add_row(name, *(f"{row[key]:.3f}" for key in _COLUMNS), f"{row['queries']:,}")
+    table.add_section()
+    mean = report["average"]
+    table.add_row(
+        "average", *(f"{mean[key]:.3f}" for key in _COLUMNS), f"{mean['queries']:,}", style="bold"
+    )
+    return table

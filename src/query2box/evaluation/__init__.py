@@ -1,0 +1,1 @@
+"""Judging a model the paper's way (section 4.2)."""

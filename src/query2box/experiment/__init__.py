@@ -1,0 +1,1 @@
+"""Runs: their configuration, their journal, and what is told of them afterwards."""

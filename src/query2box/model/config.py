@@ -1,0 +1,69 @@
+"""The one model's options, and the paper's eight systems as entries of one table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from query2box.errors import ConfigError
+
+CenterOperator: TypeAlias = Literal["attention", "average", "deepsets"]
+OffsetRule: TypeAlias = Literal["adaptive", "shared", "none"]
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """What a query embedding is made of (Query2box, sections 3.2 and 4.3)."""
+
+    dim: int = 400
+    """D, the dimensions of an entity's point."""
+    gamma: float = 24.0
+    """The margin of Eq. 4; it also sets the scale of the initial values."""
+    alpha: float = 0.2
+    """How much the distance inside a box counts (Eq. 3). The authors' code has 0.02."""
+    center: CenterOperator = "attention"
+    """How an intersection finds its centre."""
+    offset: OffsetRule = "adaptive"
+    """Boxes that relations widen and intersections shrink, one size for all, or points."""
+    operator_input: Literal["box", "part"] = "box"
+    """What intersections look at: the whole box, or only the part that they compute
+    (centres for the centre, offsets for the offset), as in the authors' code."""
+    hidden: int = 0
+    """Hidden width of the intersection's networks; 0 means their input's width."""
+
+    def __post_init__(self) -> None:
+        for name, low in (("dim", 1), ("hidden", 0)):
+            if getattr(self, name) < low:
+                raise ConfigError(f"{name} must be at least {low}")
+        if not 0 < self.alpha <= 1:
+            raise ConfigError("alpha must be above 0 and at most 1")
+        if self.gamma <= 0:
+            raise ConfigError("gamma must be above 0")
+
+
+@dataclass(frozen=True)
+class System:
+    """A system of the paper: how its model differs, and what it is trained on."""
+
+    center: CenterOperator = "attention"
+    offset: OffsetRule = "adaptive"
+    widen: int = 1
+    """Dimensions, as a multiple of the others'."""
+    structures: tuple[str, ...] = ("1p", "2p", "3p", "2i", "3i")
+
+    def model(self, base: ModelConfig) -> ModelConfig:
+        """This system's model, with everything else as in `base`."""
+        return replace(base, center=self.center, offset=self.offset, dim=base.dim * self.widen)
+
+
+SYSTEMS: dict[str, System] = {
+    "query2box": System(),
+    "q2b-avg": System(center="average"),
+    "q2b-deepsets": System(center="deepsets"),
+    "q2b-avg-1p": System(center="average", structures=("1p",)),
+    "q2b-sharedoffset": System(offset="shared"),
+    "gqe": System(center="deepsets", offset="none"),
+    "gqe-double": System(center="deepsets", offset="none", widen=2),
+    "transe": System(center="average", offset="none", structures=("1p",)),
+}
+"""Section 4.3 and appendix C."""

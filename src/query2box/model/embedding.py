@@ -1,0 +1,99 @@
+"""Questions become boxes: the third reader of query nodes.
+
+`embed` recurses once for a whole batch of queries of one skeleton, so a shape
+that nobody has named is as fast as the paper's.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import torch
+from torch import Tensor, nn
+
+from query2box.model.config import ModelConfig
+from query2box.model.operators import Box, Intersect, project
+from query2box.query.dnf import disjuncts, to_dnf
+from query2box.query.nodes import Anchor, Intersection, Projection, Query, Union, Variable
+
+
+class QueryEmbedding(nn.Module):
+    """Points for entities, boxes for relations, and the operators between them."""
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        num_entities: int,
+        num_relations: int,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        """`num_relations` counts inverse relations as relations of their own."""
+        super().__init__()
+        self.config = config
+        # The authors' initial range; see the paper's notes on gamma.
+        reach = (config.gamma + 2) / config.dim
+
+        def table(rows: int, low: float) -> nn.Parameter:
+            values = torch.empty(rows, config.dim).uniform_(low, reach, generator=generator)
+            return nn.Parameter(values)
+
+        self.points = table(num_entities, -reach)
+        self.centers = table(num_relations, -reach)
+        sizes = {"adaptive": num_relations, "shared": 1, "none": 0}[config.offset]
+        self.offsets = table(sizes, 0.0)
+        self.intersect = Intersect(config)
+        for layer in self.intersect.modules():
+            if isinstance(layer, nn.Linear):
+                nn.init.xavier_uniform_(layer.weight, generator=generator)
+                nn.init.zeros_(layer.bias)
+
+    def relation_box(self, relations: Tensor) -> Box:
+        """The boxes of directed relations [...] -> [..., D]."""
+        center = self.centers[relations]
+        if self.config.offset != "adaptive":
+            return Box(center, torch.zeros_like(center))
+        return Box(center, self.offsets[relations].abs())
+
+    def boxes(self, skeleton: Query, anchors: Tensor, relations: Tensor) -> Box:
+        """The boxes of B queries of one skeleton, one a disjunct -> [B, U, D]."""
+        found = [self.embed(one, anchors, relations) for one in _conjunctive(skeleton)]
+        return Box(*(torch.stack(parts, 1) for parts in zip(*found, strict=True)))
+
+    def embed(self, skeleton: Query, anchors: Tensor, relations: Tensor) -> Box:
+        """The boxes of B conjunctive queries of one skeleton.
+
+        anchors [B, number of anchors, D] are the points of the slots' entities,
+        relations [B, number of relations] the slots' directed relation ids.
+        """
+        relation = self.relation_box(relations)
+        known: dict[int, Box] = {}
+
+        def visit(node: Query) -> Box:
+            match node:
+                case Anchor(slot):
+                    point = anchors[:, int(slot)]
+                    return Box(point, torch.zeros_like(point))
+                case Projection(slot, operand):
+                    step = Box(relation.center[:, int(slot)], relation.offset[:, int(slot)])
+                    return project(visit(operand), step)
+                case Intersection(operands):
+                    boxes = [visit(operand) for operand in operands]
+                    stacked = Box(*(torch.stack(parts) for parts in zip(*boxes, strict=True)))
+                    return self.intersect(stacked)  # type: ignore[no-any-return]
+                case Variable(label, definition):
+                    if label not in known:
+                        known[label] = visit(definition)
+                    return known[label]
+                case Union():
+                    raise ValueError("rewrite a query with to_dnf before embedding it")
+
+        box = visit(skeleton)
+        if self.config.offset == "shared":
+            return Box(box.center, self.offsets.abs().expand_as(box.center))
+        return box
+
+
+@cache
+def _conjunctive(skeleton: Query) -> tuple[Query, ...]:
+    """The disjuncts of a skeleton; they keep its slot numbers."""
+    return disjuncts(to_dnf(skeleton))

@@ -1,0 +1,59 @@
+"""How a model is fitted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from query2box.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """The options of training; the defaults are this project's own recipe (docs/recipe.md)."""
+
+    steps: int = 20_000
+    """Updates of the parameters; a limit of minutes may end a run before."""
+    batch_size: int = 512
+    """Queries of each structure a step."""
+    structures: tuple[str, ...] = ("1p", "2p", "3p", "2i", "3i")
+    """What is trained on: the paper's names or shapes."""
+    num_negatives: int = 512
+    """k, the entities each query is held against."""
+    chunk: int = 128
+    """How many queries share their negatives."""
+    filter_negatives: bool = True
+    """Whether answers among the negatives are left out."""
+    softmax: float = 1.0
+    """Weight of the cross-entropy of the positive against the negatives."""
+    margin: float = 0.0
+    """Weight of the paper's loss (Eq. 4)."""
+    temperature: float = 0.0
+    """Above 0, near negatives count more in Eq. 4."""
+    weighting: Literal["equal", "answers"] = "equal"
+    """Queries alike, or by 1 / sqrt(4 + answers) as in the authors' code."""
+    learning_rate: float = 3e-3
+    warmup: float = 0.02
+    """Share of the run in which the learning rate rises."""
+    floor: float = 0.0
+    """Share of the learning rate that is left at the end of its linear fall."""
+    direction: Literal["forward", "backward"] = "forward"
+    """How training queries are sampled."""
+    pool: int = 50_000
+    """Queries of each structure that are sampled at a time."""
+    reuse: int = 4
+    """How often each of them is used, each time with another answer, before new ones come."""
+    negligible: float = 1e-6
+    """Pairs with a smaller derivative are left out of the gradients."""
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "batch_size", "num_negatives", "chunk", "pool", "reuse"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} must be at least 1")
+        for name in ("softmax", "margin", "temperature", "learning_rate", "negligible"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"{name} must not be negative")
+        if not self.structures:
+            raise ConfigError("structures must name at least one query structure")
+        if self.softmax == self.margin == 0:
+            raise ConfigError("softmax and margin cannot both be 0")

@@ -1,0 +1,148 @@
+"""The loop: steps, their learning rate, and when to look up from the work."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+
+from query2box.errors import RunError
+from query2box.graph.adjacency import Adjacency
+from query2box.model.embedding import QueryEmbedding
+from query2box.training.batches import Batches
+from query2box.training.config import TrainingConfig
+from query2box.training.optimizer import Optimizer
+from query2box.training.step import loss_shape, train_step
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    step: int
+    share: float
+    """Of the whole run, from 0 to 1."""
+    seconds: float
+    """Spent training, earlier parts of a resumed run included."""
+    loss: float
+    """Mean since the last report."""
+    queries_per_second: float
+    learning_rate: float
+
+
+class Watcher(Protocol):
+    """What happens around the steps; the trainer knows neither files nor evaluation."""
+
+    report_seconds: float
+    checkpoint_seconds: float
+    validations: int
+
+    def report(self, progress: Progress) -> None:
+        """Tell somebody."""
+
+    def validate(self, trainer: Trainer) -> None:
+        """Judge the model, and keep it if it is the best so far."""
+
+    def checkpoint(self, trainer: Trainer) -> None:
+        """Save everything that `resume` needs."""
+
+    def stopped(self) -> bool:
+        """Whether somebody asked to stop."""
+        ...
+
+
+class Trainer:
+    """A model, its optimizer and its place in the stream of batches."""
+
+    def __init__(
+        self,
+        model: QueryEmbedding,
+        adjacency: Adjacency,
+        config: TrainingConfig,
+        seed: int,
+        minutes: float | None = None,
+        threads: int = 2,
+    ) -> None:
+        self.model = model
+        self.config = config
+        self.minutes = minutes
+        self.batches = Batches(adjacency, config, seed, threads)
+        self.optimizer = Optimizer(model)
+        self.shape = loss_shape(model, config)
+        self.step = 0
+        self.seconds = 0.0
+
+    @property
+    def share(self) -> float:
+        """How much of the run is done: by steps or, if that is more, by time."""
+        by_time = self.seconds / (60 * self.minutes) if self.minutes else 0.0
+        return min(max(self.step / self.config.steps, by_time), 1.0)
+
+    @property
+    def learning_rate(self) -> float:
+        """Rises for a short while, then falls linearly to the end of the run."""
+        share, config = self.share, self.config
+        rise = min(1.0, (share + 1 / config.steps) / config.warmup) if config.warmup else 1.0
+        return config.learning_rate * rise * (1 - share * (1 - config.floor))
+
+    def train(self) -> float:
+        """One step; gives its loss."""
+        began = time.perf_counter()
+        batch = self.batches.batch(self.step)
+        loss = train_step(self.model, self.optimizer, batch, self.shape, self.learning_rate)
+        if not math.isfinite(loss):
+            raise RunError(
+                f"training diverged at step {self.step:,}: the loss is {loss}; "
+                "a smaller learning_rate may help"
+            )
+        self.step += 1
+        self.seconds += time.perf_counter() - began
+        return loss
+
+    def run(self, watcher: Watcher) -> bool:
+        """Train to the end, or until somebody asks to stop; says whether the end was reached."""
+        queries = self.config.batch_size * len(self.config.structures)
+        losses: list[float] = []
+        reported = saved = self.seconds
+        while self.share < 1 and not watcher.stopped():
+            before = int(self.share * watcher.validations)
+            losses.append(self.train())
+            due = int(self.share * watcher.validations) > before
+            if self.seconds - reported >= watcher.report_seconds or due or self.share >= 1:
+                speed = queries * len(losses) / max(self.seconds - reported, 1e-9)
+                watcher.report(
+                    Progress(
+                        self.step,
+                        self.share,
+                        self.seconds,
+                        sum(losses) / len(losses),
+                        speed,
+                        self.learning_rate,
+                    )
+                )
+                losses, reported = [], self.seconds
+            if due:
+                watcher.validate(self)
+            if self.seconds - saved >= watcher.checkpoint_seconds:
+                watcher.checkpoint(self)
+                saved = self.seconds
+        watcher.checkpoint(self)
+        return self.share >= 1
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """Everything that a step changes."""
+        found = {f"model.{name}": tensor for name, tensor in self.model.state_dict().items()}
+        return found | {f"optimizer.{k}": v for k, v in self.optimizer.tensors().items()}
+
+    def restore(self, tensors: dict[str, torch.Tensor], step: int, seconds: float) -> None:
+        """Continue where `tensors` were taken."""
+        parts: dict[str, dict[str, torch.Tensor]] = {"model": {}, "optimizer": {}}
+        for name, tensor in tensors.items():
+            part, _, rest = name.partition(".")
+            parts[part][rest] = tensor
+        self.model.load_state_dict(parts["model"])
+        self.optimizer.restore(parts["optimizer"], step)
+        self.step, self.seconds = step, seconds
