@@ -50,7 +50,17 @@ def skeleton_of(query: Query) -> tuple[Query, tuple[Symbol, ...], tuple[Symbol, 
             case Union(operands):
                 return Union(tuple(map(visit, operands)))
 
-    return visit(query), tuple(entities), tuple(relations)
+    def branch(query: Query) -> Query:
+        # The branches of a union on top number their variables each from 1.
+        variables.clear()
+        return visit(query)
+
+    match query:
+        case Union(operands):
+            skeleton: Query = Union(tuple(map(branch, operands)))
+        case _:
+            skeleton = visit(query)
+    return skeleton, tuple(entities), tuple(relations)
 
 
 def instantiate(skeleton: Query, entities: Sequence[Symbol], relations: Sequence[Symbol]) -> Query:

@@ -112,7 +112,10 @@ class _Pattern:
         self._variables: dict[int, int] = {}
         self._edges: list[_Edge] = []
         self._anchors: dict[int, int] = {}
-        self._visit(skeleton, 0)
+        for branch in skeleton.operands if isinstance(skeleton, Union) else (skeleton,):
+            # The branches of a union on top number their variables each from 1.
+            self._variables.clear()
+            self._visit(branch, 0)
         names = {self._find(register) for register in range(self._count)}
         number = {register: i for i, register in enumerate(sorted(names))}
 
@@ -199,9 +202,10 @@ def _branches(skeleton: Query) -> tuple[list[list[int]], list[tuple[int, int]]]:
 
 
 def _slots(query: Query, offset: int) -> list[int]:
-    """The slots of a query in the order in which queries of one shape are compared."""
-    return [
+    """The slots of a query, each once, in the order in which queries of one shape compare."""
+    slots = (
         int(node.entity) if isinstance(node, Anchor) else offset + int(node.relation)
         for node in walk(query)
         if isinstance(node, Anchor | Projection)
-    ]
+    )
+    return list(dict.fromkeys(slots))
