@@ -133,5 +133,8 @@ def _read_split(path: Path, interner: Interner) -> IntArray:
         for start, block in blocks(path):
             for number, text in decoded(start, block, path, reading):
                 if text and (unlisted := interner.unlisted(*text.split("\t"))):
-                    raise DataError(f"{unlisted} is not listed", path, number) from None
+                    kind, name = unlisted
+                    listing = "entities.tsv" if kind == "entity" else "relations.tsv"
+                    message = f"the {kind} {name!r} is not listed in {listing}"
+                    raise DataError(message, path, number) from None
         raise

@@ -35,8 +35,8 @@ class Interner:
         rows[:, 0::2] = ends.reshape(-1, 2)
         return rows
 
-    def unlisted(self, head: str, relation: str, tail: str) -> str | None:
-        """What of an edge the fixed vocabularies lack, or None."""
+    def unlisted(self, head: str, relation: str, tail: str) -> tuple[str, str] | None:
+        """The kind and name of what the fixed vocabularies lack of an edge, or None."""
         for kind, ids, names in (
             ("relation", self.relations, (relation,)),
             ("entity", self.entities, (head, tail)),
@@ -44,7 +44,7 @@ class Interner:
             if not isinstance(ids, defaultdict):
                 for name in names:
                     if name not in ids:
-                        return f"the {kind} {name!r}"
+                        return kind, name
         return None
 
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:

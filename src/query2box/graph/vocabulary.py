@@ -79,9 +79,11 @@ def nearest(name: str, names: Sequence[str], limit: int = 3) -> tuple[str, ...]:
 
     if len(name) > _LONGEST_MISSPELLING:
         return ()
+    # Much shorter names are like it only by chance: every letter of it is one.
+    candidates = [other for other in names if 2 * len(other) >= len(name)]
     found = process.extract(
         name,
-        names,
+        candidates,
         scorer=fuzz.WRatio,
         processor=utils.default_process,
         limit=limit,
