@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from query2box.evaluation.metrics import Metrics, Ranks
+from query2box.evaluation.metrics import FloatArray, Metrics, Ranks
 from query2box.model.embedding import QueryEmbedding
 from query2box.workload.query_set import QueryGroup, Ragged
 
@@ -37,10 +37,15 @@ class Report:
 
 def evaluate_queries(model: QueryEmbedding, groups: Iterable[QueryGroup]) -> Report:
     """Rank every hard answer and average over answers, queries and structures."""
-    ranks: dict[str, list[np.ndarray]] = {}
+    return report_ranks((group, rank_group(model, group)) for group in groups)
+
+
+def report_ranks(ranked: Iterable[tuple[QueryGroup, Ranks]]) -> Report:
+    """The figures of ranked groups; those of one structure count as one."""
+    ranks: dict[str, list[FloatArray]] = {}
     hard: dict[str, list[Ragged]] = {}
-    for group in groups:
-        ranks.setdefault(group.structure, []).append(rank_group(model, group).realistic)
+    for group, found in ranked:
+        ranks.setdefault(group.structure, []).append(found.realistic)
         hard.setdefault(group.structure, []).append(group.hard)
     return Report(
         {
