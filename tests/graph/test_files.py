@@ -4,6 +4,8 @@ import gzip
 import os
 import resource
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,16 @@ def test_a_device_is_written_to() -> None:
     with atomic_text("/dev/null") as out:
         out.write("gone")
     assert not Path("/dev/null").is_file()
+
+
+def test_a_pipe_is_written_to() -> None:
+    code = """
+from query2box.graph.files import atomic_text
+with atomic_text("/dev/stdout") as out:
+    out.write("through")
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    assert done.stdout == b"through"
 
 
 def test_text_that_has_no_bytes(path: Path) -> None:

@@ -58,13 +58,14 @@ def atomic_binary(path: str | Path) -> Iterator[BinaryIO]:
     Whatever stood there before stays until then, and for good if anything fails.
     A device or a pipe is written to directly.
     """
-    target = Path(path).resolve()
-    if target.is_dir():
+    given = Path(path)
+    if given.is_dir():
         raise DataError("this is a folder, not a file", path)
-    if target.exists() and not target.is_file():
-        with target.open("wb") as raw:
+    if given.exists() and not given.is_file():
+        with given.open("wb") as raw:
             yield raw
         return
+    target = given.resolve()
     temporary = _beside(target)
     try:
         with temporary.open("xb") as raw:

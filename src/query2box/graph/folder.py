@@ -10,6 +10,7 @@ Each may be gzipped. Query files may stand beside them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,11 +18,11 @@ from pathlib import Path
 from query2box.errors import DataError
 from query2box.graph.adjacency import IntArray
 from query2box.graph.duplicates import drop_duplicates
-from query2box.graph.files import atomic_folder, open_text
+from query2box.graph.files import atomic_folder
 from query2box.graph.interning import Interner
 from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
 from query2box.graph.readers import read_batches
-from query2box.graph.readers.lines import blocks, decoded
+from query2box.graph.readers.lines import numbered_lines
 from query2box.graph.readers.reading import Reading, name_fault
 from query2box.graph.vocabulary import Vocabulary
 from query2box.graph.writers import write_rows, write_triples
@@ -55,7 +56,7 @@ def load_folder(folder: str | Path, name: str = "") -> Loaded:
     entities, relations = interner.vocabularies()
     splits, duplicates = drop_duplicates(splits, len(entities), len(relations))
     labels = read_labels(files["labels"]) if "labels" in files else {}
-    known = {e: label for name, label in labels.items() if (e := entities.get(name)) is not None}
+    known = by_id(labels, entities)
     graph = KnowledgeGraph(entities, relations, splits, known, name or folder.resolve().name)
     return Loaded(graph, duplicates, len(labels) - len(known))
 
@@ -88,15 +89,18 @@ def write_graph(graph: KnowledgeGraph, folder: Path) -> None:
 def read_labels(path: Path) -> dict[str, str]:
     """The readable names in a file of entity, label; the first of an entity counts."""
     labels: dict[str, str] = {}
-    with open_text(path) as lines:
-        for number, line in enumerate(lines, 1):
-            if line == "\n":
-                continue
-            cells = line.rstrip("\n").split("\t")
-            if len(cells) != 2 or not all(cells):
-                raise DataError("an entity and its label expected", path, number)
+    for line, text in numbered_lines(path):
+        cells = text.split("\t")
+        if len(cells) == 2 and all(cells):
             labels.setdefault(*cells)
+        elif text:
+            raise DataError("an entity and its label expected", path, line)
     return labels
+
+
+def by_id(labels: Mapping[str, str], entities: Vocabulary) -> dict[int, str]:
+    """The labels of those entities that there are."""
+    return {e: label for name, label in labels.items() if (e := entities.get(name)) is not None}
 
 
 def _find(folder: Path, name: str) -> Path | None:
@@ -110,31 +114,28 @@ def _read_vocabulary(kind: str, path: Path | None) -> Vocabulary | None:
     """The names of a file in id order, the line number, from 0, being the id."""
     if path is None:
         return None
-    with open_text(path) as lines:
-        names = [line.rstrip("\n") for line in lines]
-    ids: dict[str, int] = {}
-    for number, name in enumerate(names, 1):
+    lines: dict[str, int] = {}
+    for line, name in numbered_lines(path):
         trouble = name_fault(name)
         if trouble is None and kind == "relation" and name.startswith("^"):
             trouble = f"the relation {name!r} begins with ^, which marks inverse relations"
-        if trouble is None and ids.setdefault(name, number) != number:
-            trouble = f"the {kind} {name!r} stands on line {ids[name]} already"
+        if trouble is None and name in lines:
+            trouble = f"the {kind} {name!r} stands on line {lines[name]} already"
         if trouble is not None:
-            raise DataError(trouble, path, number)
-    return Vocabulary(kind, names)
+            raise DataError(trouble, path, line)
+        lines[name] = line
+    return Vocabulary(kind, lines)
 
 
 def _read_split(path: Path, interner: Interner) -> IntArray:
-    # A header would be an edge like any other: the folder's files have none.
-    reading = Reading(header=False)
     try:
-        return interner.rows(read_batches(path, reading))
+        # A header would be an edge like any other: the folder's files have none.
+        return interner.rows(read_batches(path, Reading(header=False)))
     except KeyError:
-        for start, block in blocks(path):
-            for number, text in decoded(start, block, path, reading):
-                if text and (unlisted := interner.unlisted(*text.split("\t"))):
-                    kind, name = unlisted
-                    listing = "entities.tsv" if kind == "entity" else "relations.tsv"
-                    message = f"the {kind} {name!r} is not listed in {listing}"
-                    raise DataError(message, path, number) from None
+        for line, text in numbered_lines(path):
+            if text and (unlisted := interner.unlisted(*text.split("\t"))):
+                kind, name = unlisted
+                listing = "entities.tsv" if kind == "entity" else "relations.tsv"
+                message = f"the {kind} {name!r} is not listed in {listing}"
+                raise DataError(message, path, line) from None
         raise

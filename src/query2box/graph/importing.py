@@ -12,7 +12,7 @@ import numpy as np
 from query2box.errors import DataError
 from query2box.graph.adjacency import IntArray
 from query2box.graph.duplicates import drop_duplicates
-from query2box.graph.folder import read_labels
+from query2box.graph.folder import by_id, read_labels
 from query2box.graph.interning import Interner
 from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
 from query2box.graph.readers import SUFFIXES, plain_suffix, read_batches
@@ -71,11 +71,7 @@ def import_graph(
         rng = np.random.default_rng(seed)
         splits, moved = split_edges(splits["train"], valid, test, rng)
     found_labels = reading.labels | found_labels
-    known = {
-        entity: label
-        for name, label in found_labels.items()
-        if (entity := entities.get(name)) is not None
-    }
+    known = by_id(found_labels, entities)
     return Imported(
         KnowledgeGraph(entities, relations, splits, known),
         duplicates=sum(duplicates.values()),

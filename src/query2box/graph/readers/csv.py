@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from query2box.graph.readers.lines import blocks, decoded
+from query2box.graph.readers.lines import numbered_lines
 from query2box.graph.readers.reading import Batch, Reading, batched
 from query2box.graph.readers.table import edges_of, layout_of
 
@@ -28,7 +28,8 @@ def read_csv(path: Path, reading: Reading) -> Iterator[Batch]:
 
 def _rows(path: Path, reading: Reading) -> Iterator[tuple[int, list[str]]]:
     """The rows with the numbers of the lines they begin on; empty lines are passed over."""
-    parser = csv.reader(_lines(path, reading), strict=True)
+    lines = (text + "\n" for _, text in numbered_lines(path, reading))
+    parser = csv.reader(lines, strict=True)
     while True:
         line = parser.line_num + 1
         try:
@@ -42,9 +43,3 @@ def _rows(path: Path, reading: Reading) -> Iterator[tuple[int, list[str]]]:
             continue
         if row:
             yield line, row
-
-
-def _lines(path: Path, reading: Reading) -> Iterator[str]:
-    for line, block in blocks(path):
-        for _, text in decoded(line, block, path, reading):
-            yield text + "\n"

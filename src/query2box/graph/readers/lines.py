@@ -43,6 +43,13 @@ def _whole_lines(raw: BinaryIO, path: Path) -> Iterator[bytes]:
         yield rest.removesuffix(b"\r") + b"\n"
 
 
+def numbered_lines(path: Path, reading: Reading | None = None) -> Iterator[tuple[int, str]]:
+    """The lines of a file, numbered from 1, without their ends."""
+    reading = reading or Reading()
+    for line, block in blocks(path):
+        yield from decoded(line, block, path, reading)
+
+
 def decoded(line: int, block: bytes, path: Path, reading: Reading) -> Iterator[tuple[int, str]]:
     """The lines of a block, numbered, without their ends; those that are no UTF-8 are bad."""
     for number, text in enumerate(block.split(b"\n")[:-1], line):
