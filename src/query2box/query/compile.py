@@ -8,7 +8,7 @@ edges is shared.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from itertools import count, product
 from math import prod
 
@@ -213,13 +213,29 @@ class _Compiler:
         return built[sink]
 
 
+def _flat(formula: Formula) -> Formula:
+    """The formula without an "and" in an "and" or an "or" in an "or"."""
+    if isinstance(formula, Atom):
+        return formula
+    kind = type(formula)
+    parts: list[Formula] = []
+    for part in map(_flat, formula.parts):
+        parts += part.parts if isinstance(part, kind) else (part,)
+    return kind(tuple(parts)) if len(parts) > 1 else parts[0]
+
+
 def _conjuncts(formulas: Iterable[Formula]) -> list[Formula]:
-    """The atoms and ors of a conjunction, each once."""
-    found: dict[Formula, None] = {}
-    for formula in formulas:
-        parts = _conjuncts(formula.parts) if isinstance(formula, And) else (formula,)
-        found.update(dict.fromkeys(parts))
-    return list(found)
+    """The atoms and ors of a conjunction; what is said twice counts once."""
+    flat = _flat(And(tuple(formulas)))
+    parts = flat.parts if isinstance(flat, And) else (flat,)
+    return list({_content(part): part for part in reversed(parts)}.values())[::-1]
+
+
+def _content(formula: Formula) -> Hashable:
+    """What a formula says, whatever the order of its parts."""
+    if isinstance(formula, Atom):
+        return formula
+    return type(formula), frozenset(map(_content, formula.parts))
 
 
 def _components(items: list[Formula]) -> list[list[Formula]]:
