@@ -32,7 +32,7 @@ def denotation(query: Query | str, graph: KnowledgeGraph) -> IntArray:
     if isinstance(query, str):
         from query2box.query.language import parse
 
-        bound = bind(parse(query, graph), graph)
+        bound = parse(query, graph)
     else:
         bound = bind(query, graph)
     skeleton, entities, relations = skeleton_of(bound)

@@ -4,7 +4,7 @@
 
 `query` is what `query.codec` reads, or the text of a formula or of SPARQL.
 Entities stand by id or by name. `structure` may be left out, and so may the
-answers; a line that has `answers` alone has easy ones only.
+answers; where a line has `answers` alone, they are easy ones.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
@@ -22,12 +23,57 @@ from query2box.graph.adjacency import IntArray
 from query2box.graph.files import atomic_text, open_text
 from query2box.graph.knowledge_graph import KnowledgeGraph
 from query2box.query.codec import Json, from_json, to_json
-from query2box.query.names import bind
+from query2box.query.names import bound_entity, bound_relation, unbind
 from query2box.query.nodes import Query, rename
 from query2box.query.skeleton import skeleton_of, slot_counts, structure_name
 from query2box.workload.query_set import QueryGroup, QuerySet, Ragged
 
-Document = dict[str, Json]
+Document: TypeAlias = dict[str, Json]
+
+
+def read_queries(path: str | Path, graph: KnowledgeGraph) -> QuerySet:
+    """The queries of a file, by id, packed; a bad line is an error that names it."""
+    builders: dict[tuple[str, Query], _Builder] = {}
+    order: list[int] = []
+    for number, document in read_documents(path):
+        with at_line(path, number):
+            query = read_query(document["query"], graph)
+            name = document.get("structure") or structure_name(query)
+            if not isinstance(name, str):
+                raise DataError("the name of a structure is text")
+            skeleton, entities, relations = skeleton_of(query)
+            builder = builders.get((name, skeleton))
+            if builder is None:
+                builder = builders[name, skeleton] = _Builder(len(builders))
+            easy = document.get("answers", []) if "hard" not in document else []
+            builder.lines.append(number)
+            builder.entities.extend(cast("tuple[int, ...]", entities))
+            builder.relations.extend(cast("tuple[int, ...]", relations))
+            builder.easy.append(_entity_ids(document.get("easy", easy), graph))
+            builder.hard.append(_entity_ids(document.get("hard", []), graph))
+            order.append(builder.index)
+    groups = (
+        builder.group(name, skeleton, graph.num_entities, path)
+        for (name, skeleton), builder in builders.items()
+    )
+    return QuerySet(tuple(groups), np.array(order, np.int32))
+
+
+def write_queries(
+    path: str | Path, queries: QuerySet, graph: KnowledgeGraph, names: bool = False
+) -> None:
+    """Write a query file; entities stand by id, or by name if `names` says so."""
+    with atomic_text(path) as file:
+        for group, row in queries:
+            query = group.query(row)
+            named = unbind(query, graph) if names else _with_relation_names(query, graph)
+            document: Document = {
+                "structure": group.structure,
+                "query": cast("Json", to_json(named)),
+                "easy": entity_list(group.easy[row], graph, names),
+                "hard": entity_list(group.hard[row], graph, names),
+            }
+            file.write(to_line(document))
 
 
 def read_documents(path: str | Path) -> Iterator[tuple[int, Document]]:
@@ -45,77 +91,34 @@ def read_documents(path: str | Path) -> Iterator[tuple[int, Document]]:
             yield number, document
 
 
+@contextmanager
+def at_line(path: str | Path, number: int) -> Iterator[None]:
+    """What is wrong with a line is told with its place."""
+    try:
+        yield
+    except (QueryError, DataError) as error:
+        raise DataError(str(error), path, number) from error
+    except RecursionError as error:
+        raise DataError("the query is nested too deep", path, number) from error
+
+
 def read_query(value: Json, graph: KnowledgeGraph) -> Query:
     """The query of a line, by id, from nested lists or from text."""
     if isinstance(value, str):
         from query2box.query.language import parse
 
-        return bind(parse(value, graph), graph)
+        return parse(value, graph)
     return from_json(_with_ids(value, graph))
 
 
 def names_entities(value: Json) -> bool:
-    """Whether a line's query gives its entities by name, as a text always does."""
+    """Whether a line's query gives its entities by name, as text always does."""
     match value:
         case str() | ["e", str()]:
             return True
         case [_, *parts]:
             return any(names_entities(part) for part in parts if isinstance(part, list))
     return False
-
-
-def read_queries(path: str | Path, graph: KnowledgeGraph) -> QuerySet:
-    """The queries of a file, by id, packed; a bad line is an error that names it."""
-    builders: dict[tuple[str, Query], _Builder] = {}
-    order: list[int] = []
-    for number, document in read_documents(path):
-        try:
-            query = read_query(document["query"], graph)
-            name = document.get("structure", "") or structure_name(query)
-            if not isinstance(name, str):
-                raise DataError("the structure's name is no text")
-            skeleton, entities, relations = skeleton_of(query)
-            builder = builders.setdefault((name, skeleton), _Builder(len(builders)))
-            easy = document.get(
-                "easy", document.get("answers", []) if "hard" not in document else []
-            )
-            builder.add(
-                number,
-                cast("tuple[int, ...]", entities),
-                cast("tuple[int, ...]", relations),
-                _entity_ids(easy, graph),
-                _entity_ids(document.get("hard", []), graph),
-            )
-        except (QueryError, DataError, OverflowError) as error:
-            raise DataError(str(error), path, number) from error
-        except RecursionError as error:
-            raise DataError("the query is nested too deep", path, number) from error
-        order.append(builder.index)
-    groups = (
-        builder.group(name, skeleton, graph.num_entities, path)
-        for (name, skeleton), builder in builders.items()
-    )
-    return QuerySet(tuple(groups), np.array(order, np.int32))
-
-
-def write_queries(
-    path: str | Path, queries: QuerySet, graph: KnowledgeGraph, names: bool = False
-) -> None:
-    """Write a query file; entities stand by id, or by name if `names` says so."""
-    with atomic_text(path) as file:
-        for group, row in queries:
-            query = rename(
-                group.query(row),
-                lambda e: graph.entity_name(cast("int", e)) if names else e,
-                lambda r: graph.relation_name(cast("int", r)),
-            )
-            document: Document = {
-                "structure": group.structure,
-                "query": cast("Json", to_json(query)),
-                "easy": entity_list(group.easy[row], graph, names),
-                "hard": entity_list(group.hard[row], graph, names),
-            }
-            file.write(to_line(document))
 
 
 def entity_list(entities: IntArray, graph: KnowledgeGraph, names: bool) -> list[Json]:
@@ -135,76 +138,71 @@ def _with_ids(value: Json, graph: KnowledgeGraph) -> Json:
     Names are looked up before the query is built, because operands sort by id.
     """
     match value:
-        case ["e", str(entity)]:
-            return ["e", graph.entity_id(entity)]
-        case ["e", int(entity)]:
-            graph.entity_name(entity)
-        case ["p", str(relation), operand]:
-            return ["p", graph.relation_id(relation), _with_ids(operand, graph)]
-        case ["p", int(relation), operand]:
-            graph.relation_name(relation)
-            return ["p", relation, _with_ids(operand, graph)]
+        case ["e", int() | str() as entity]:
+            return ["e", bound_entity(entity, graph)]
+        case ["p", int() | str() as relation, operand]:
+            return ["p", bound_relation(relation, graph), _with_ids(operand, graph)]
         case [_, *_]:
             return [_with_ids(part, graph) for part in value]
     return value
+
+
+def _with_relation_names(query: Query, graph: KnowledgeGraph) -> Query:
+    return rename(query, lambda e: e, lambda r: graph.relation_name(cast("int", r)))
 
 
 def _entity_ids(values: Json, graph: KnowledgeGraph) -> list[int]:
     if not isinstance(values, list) or not set(map(type, values)) <= {int, str}:
         raise DataError("answers are a list of ids or of names")
     if str in map(type, values):
-        return [graph.entity_id(v) if isinstance(v, str) else cast("int", v) for v in values]
+        return [bound_entity(cast("int | str", value), graph) for value in values]
     return cast("list[int]", values)
 
 
+class _Rows:
+    """A `Ragged` that grows row by row."""
+
+    def __init__(self) -> None:
+        self.values = array("i")
+        self.counts: list[int] = []
+
+    def append(self, row: list[int]) -> None:
+        try:
+            self.values.fromlist(row)
+        except OverflowError as error:
+            raise DataError("an answer's id is out of range") from error
+        self.counts.append(len(row))
+
+    def ragged(self) -> Ragged:
+        return Ragged.from_counts(self.counts, _packed(self.values))
+
+
 class _Builder:
-    """A group that grows line by line."""
+    """A `QueryGroup` that grows line by line."""
 
     def __init__(self, index: int) -> None:
         self.index = index
         self.lines: list[int] = []
         self.entities, self.relations = array("i"), array("i")
-        self.answers = array("i"), array("i")
-        self.counts: tuple[list[int], list[int]] = [], []
-
-    def add(
-        self,
-        line: int,
-        entities: tuple[int, ...],
-        relations: tuple[int, ...],
-        *answers: list[int],
-    ) -> None:
-        self.lines.append(line)
-        self.entities.extend(entities)
-        self.relations.extend(relations)
-        for packed, counts, values in zip(self.answers, self.counts, answers, strict=True):
-            packed.fromlist(values)
-            counts.append(len(values))
+        self.easy, self.hard = _Rows(), _Rows()
 
     def group(self, name: str, skeleton: Query, num_entities: int, path: str | Path) -> QueryGroup:
-        easy, hard = (
-            Ragged.from_counts(counts, np.frombuffer(packed, np.int32) if packed else _NOTHING)
-            for packed, counts in zip(self.answers, self.counts, strict=True)
-        )
+        easy, hard = self.easy.ragged(), self.hard.ragged()
         for answers in (easy, hard):
-            outside = (answers.values < 0) | (answers.values >= num_entities)
-            if outside.any():
-                first = int(np.argmax(outside))
-                raise DataError(
-                    f"the graph has no entity of id {answers.values[first]}",
-                    path,
-                    self.lines[int(answers.rows[first])],
-                )
-        slots = slot_counts(skeleton)
-        size = len(self.lines)
+            outside = np.flatnonzero((answers.values < 0) | (answers.values >= num_entities))
+            if len(outside):
+                message = f"the graph has no entity of id {answers.values[outside[0]]}"
+                raise DataError(message, path, self.lines[answers.rows[outside[0]]])
+        anchors, projections = slot_counts(skeleton)
         return QueryGroup(
             name,
             skeleton,
-            np.array(self.entities, np.int32).reshape(size, slots[0]),
-            np.array(self.relations, np.int32).reshape(size, slots[1]),
+            _packed(self.entities).reshape(-1, anchors),
+            _packed(self.relations).reshape(-1, projections),
             easy.ascending(),
             hard.ascending(),
         )
 
 
-_NOTHING = np.empty(0, np.int32)
+def _packed(values: array[int]) -> IntArray:
+    return np.array(values, np.int32)

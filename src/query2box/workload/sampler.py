@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from query2box.workload.denotation import MAX_LOOPS, answer_group
 from query2box.workload.parallel import chunks, map_threads
 from query2box.workload.plan import DIRECTIONS, Direction, plan_of
 from query2box.workload.program import program_of
-from query2box.workload.query_set import QueryGroup, Ragged
+from query2box.workload.query_set import QueryGroup, QuerySet, Ragged
 
 CHUNK = 256
 """Queries that one generator draws; threads share chunks, so they change nothing."""
@@ -92,6 +94,31 @@ def sample_evaluation(
             f"among {CHUNK * drawn:,} queries of the {split} graph"
         )
     return QueryGroup.concatenate(kept)
+
+
+class Options(TypedDict, total=False):
+    """What `sample_queries` and `sample_evaluation` take besides."""
+
+    direction: Direction
+    threads: int
+    max_answers: int | None
+
+
+def sample_query_set(
+    graph: KnowledgeGraph,
+    split: Split,
+    skeletons: Iterable[Query],
+    count: int,
+    seed: int,
+    **options: Unpack[Options],
+) -> QuerySet:
+    """Queries of several skeletons, for training or with hard answers of a split."""
+    if split == "train":
+        adjacency = graph.train.adjacency
+        return QuerySet.of(sample_queries(adjacency, s, count, seed, **options) for s in skeletons)
+    return QuerySet.of(
+        sample_evaluation(graph, split, s, count, seed, **options) for s in skeletons
+    )
 
 
 class _Sampler:
