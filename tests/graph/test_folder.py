@@ -156,14 +156,28 @@ def test_two_files_for_one_split(tmp_path: Path) -> None:
         load_folder(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["a\tb", "a\nb", "\ufeffa", ""])
-def test_names_that_no_file_can_hold(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("entity", "relation", "label"),
+    [
+        ("a\tb", "r", "x"),
+        ("a\nb", "r", "x"),
+        ("\ufeffa", "r", "x"),
+        ("", "r", "x"),
+        ("a", "", "x"),
+        ("a", "^r", "x"),
+        ("a", "r", "x\ty"),
+    ],
+)
+def test_names_that_no_file_can_hold(
+    tmp_path: Path, entity: str, relation: str, label: str
+) -> None:
     graph = KnowledgeGraph(
-        Vocabulary("entity", ["a", name]),
-        Vocabulary("relation", ["r"]),
+        Vocabulary("entity", ["z", entity]),
+        Vocabulary("relation", [relation]),
         {"train": np.array([[0, 0, 0]], np.int32)},
+        {0: label},
     )
-    with pytest.raises(DataError, match="cannot write this"):
+    with pytest.raises(DataError, match="cannot write this graph: "):
         save_graph(graph, tmp_path / "data")
     assert list(tmp_path.iterdir()) == []
 

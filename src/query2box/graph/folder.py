@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from query2box.errors import DataError
@@ -23,9 +24,9 @@ from query2box.graph.interning import Interner
 from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
 from query2box.graph.readers import read_batches
 from query2box.graph.readers.lines import numbered_lines
-from query2box.graph.readers.reading import Reading, name_fault
+from query2box.graph.readers.reading import Reading, name_fault, relation_fault
 from query2box.graph.vocabulary import Vocabulary
-from query2box.graph.writers import write_rows, write_triples
+from query2box.graph.writers import write_tsv
 
 _NAMES = (*SPLITS, "entities", "relations", "labels")
 _FILES = frozenset(f"{name}.tsv{gz}" for name in _NAMES for gz in ("", ".gz"))
@@ -77,13 +78,21 @@ def new_folder(folder: str | Path) -> AbstractContextManager[Path]:
 
 def write_graph(graph: KnowledgeGraph, folder: Path) -> None:
     """Write the files of a dataset folder."""
+    entities, relations, labels = graph.entities, graph.relations, sorted(graph.labels.items())
+    # Each name is checked once here, not once an edge.
+    for trouble in chain(
+        map(name_fault, entities),
+        map(relation_fault, relations),
+        (name_fault(label) for _, label in labels),
+    ):
+        if trouble:
+            raise DataError(f"cannot write this graph: {trouble}")
     for split in graph.splits:
-        write_triples(folder / f"{split}.tsv", graph.triples(split))
-    write_rows(folder / "entities.tsv", ([name] for name in graph.entities))
-    write_rows(folder / "relations.tsv", ([name] for name in graph.relations))
-    if graph.labels:
-        labelled = sorted(graph.labels.items())
-        write_rows(folder / "labels.tsv", ((graph.entities[e], label) for e, label in labelled))
+        write_tsv(folder / f"{split}.tsv", graph.triples(split))
+    write_tsv(folder / "entities.tsv", ([name] for name in entities))
+    write_tsv(folder / "relations.tsv", ([name] for name in relations))
+    if labels:
+        write_tsv(folder / "labels.tsv", ((entities[e], label) for e, label in labels))
 
 
 def read_labels(path: Path) -> dict[str, str]:
@@ -116,9 +125,7 @@ def _read_vocabulary(kind: str, path: Path | None) -> Vocabulary | None:
         return None
     lines: dict[str, int] = {}
     for line, name in numbered_lines(path):
-        trouble = name_fault(name)
-        if trouble is None and kind == "relation" and name.startswith("^"):
-            trouble = f"the relation {name!r} begins with ^, which marks inverse relations"
+        trouble = relation_fault(name) if kind == "relation" else name_fault(name)
         if trouble is None and name in lines:
             trouble = f"the {kind} {name!r} stands on line {lines[name]} already"
         if trouble is not None:

@@ -65,9 +65,8 @@ def fault(edge: Sequence[str]) -> str | None:
     """What keeps three names from being an edge, or None."""
     if _EDGE.fullmatch("\t".join(edge)):
         return None
-    if edge[1].startswith("^"):
-        return f"the relation {edge[1]!r} begins with ^, which marks inverse relations"
-    return name_fault(next(name for name in edge if name_fault(name)))
+    head, relation, tail = edge
+    return name_fault(head) or relation_fault(relation) or name_fault(tail)
 
 
 def name_fault(name: str) -> str | None:
@@ -77,6 +76,13 @@ def name_fault(name: str) -> str | None:
     if not name:
         return "a name is empty"
     return f"the name {name!r} holds a tab, a line break or a byte order mark"
+
+
+def relation_fault(name: str) -> str | None:
+    """What keeps a text from being the name of a relation, or None."""
+    if name.startswith("^"):
+        return f"the relation {name!r} begins with ^, which marks inverse relations"
+    return name_fault(name)
 
 
 def batched(edges: Iterable[Sequence[str]]) -> Iterator[Batch]:
