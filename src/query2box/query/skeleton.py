@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import count
 
 from query2box.errors import QuerySyntaxError
+from query2box.query.legality import MAX_DEPTH, check_legal
 from query2box.query.nodes import (
     Anchor,
     Intersection,
@@ -24,6 +26,7 @@ from query2box.query.nodes import (
     union,
     walk,
 )
+from query2box.query.variables import canonical
 
 
 def skeleton_of(query: Query) -> tuple[Query, tuple[Symbol, ...], tuple[Symbol, ...]]:
@@ -85,13 +88,17 @@ def slot_counts(skeleton: Query) -> tuple[int, int]:
     return len(entities), len(relations)
 
 
-_TOKEN = re.compile(r"\s*(?:([epiu])|v(\d+)|([(),]))")
+_TOKEN = re.compile(r"\s*(?:([epiu(),])|(v)([0-9]{1,9}))")
+MAX_SHAPE_LENGTH = 16_384
 
 
 def parse_shape(text: str) -> Query:
     """The skeleton of a shape such as `i(p(e),p(p(e)))`; `v1(...)` is a shared variable."""
-    entities = relations = position = 0
-    variables: dict[str, Query] = {}
+    if len(text) > MAX_SHAPE_LENGTH:
+        raise QuerySyntaxError(f"a shape has at most {MAX_SHAPE_LENGTH:,} characters")
+    slots = count()
+    variables: dict[tuple[str, str], Query] = {}
+    position = 0
 
     def token() -> tuple[str, str]:
         nonlocal position
@@ -101,47 +108,45 @@ def parse_shape(text: str) -> Query:
                 "a shape is made of e, p(...), i(...,...), u(...,...) and v1(...)", text, position
             )
         position = match.end()
-        return match[1] or match[3] or "v", match[2] or ""
+        return match[1] or match[2], match[3] or ""
 
-    def expect(wanted: str) -> None:
-        nonlocal position
+    def operands(depth: int) -> list[Query]:
+        found: list[Query] = []
+        wanted = "("
+        while True:
+            start = position
+            sign, _ = token()
+            if sign not in wanted:
+                raise QuerySyntaxError(f"expected {' or '.join(wanted)} here", text, start)
+            if sign == ")":
+                return found
+            found.append(node(depth + 1))
+            wanted = ",)"
+
+    def node(depth: int) -> Query:
         start = position
-        if token()[0] != wanted:
-            raise QuerySyntaxError(f"expected {wanted!r} here", text, start)
-
-    def operands() -> list[Query]:
-        nonlocal position
-        expect("(")
-        found = [node()]
-        while text[position:].lstrip().startswith(","):
-            expect(",")
-            found.append(node())
-        expect(")")
-        return found
-
-    def node() -> Query:
-        nonlocal entities, relations, position
-        start = position
+        if depth > MAX_DEPTH:
+            raise QuerySyntaxError(f"the shape is nested over {MAX_DEPTH} deep", text, start)
         kind, label = token()
         if kind == "e":
-            entities += 1
-            return Anchor(entities - 1)
+            return Anchor(next(slots))
         if kind in "(),":
             raise QuerySyntaxError(f"{kind!r} cannot stand here", text, start)
-        inner = operands()
+        inner = operands(depth)
         if kind in "pv" and len(inner) != 1:
             raise QuerySyntaxError(f"{kind!r} takes one operand", text, start)
         if kind == "p":
             # Slots are made anew below; the numbers only keep operands apart.
-            relations += 1
-            return Projection(relations - 1, inner[0])
+            return Projection(next(slots), inner[0])
         if kind == "v":
-            return variables.setdefault(label, Variable(int(label), inner[0]))
+            return variables.setdefault((label, shape(inner[0])), Variable(int(label), inner[0]))
         return intersection(*inner) if kind == "i" else union(*inner)
 
-    query = node()
+    query = node(1)
     if text[position:].strip():
         raise QuerySyntaxError("the shape ends before this", text, position)
+    query = canonical(query)
+    check_legal(query)
     return skeleton_of(query)[0]
 
 

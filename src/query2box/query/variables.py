@@ -7,10 +7,10 @@ within a branch and beside the union, but not across branches.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from query2box.errors import IllegalQueryError
 from query2box.query.legality import MAX_SHARED, check_size
@@ -195,8 +195,9 @@ def _inlined(query: Query, labels: set[int]) -> Query:
 def _numbered(query: Query) -> Query:
     """The query with its variables numbered by place.
 
-    Places are compared by how definitions look from them. Where two stay alike,
-    one of them is singled out and the comparison repeated.
+    Places are compared by how definitions look from them: first by shape alone,
+    so that queries of one shape have one skeleton, then by what is named. Where
+    two stay alike, one of them is singled out and the comparison repeated.
     """
     definitions = {v.label: v.definition for v in _variables(query, frozenset())}
     if len(definitions) > MAX_SHARED:
@@ -206,7 +207,7 @@ def _numbered(query: Query) -> Query:
     flat[_ROOT] = _flat(query)
     ranks = dict.fromkeys(labels, 0)
     while True:
-        ranks = _refined(flat, ranks)
+        ranks = _refined(flat, _refined(flat, ranks, _outline), _details)
         tied = [label for label in labels if list(ranks.values()).count(ranks[label]) > 1]
         if not tied:
             return _relabelled(query, {label: rank + 1 for label, rank in ranks.items()})
@@ -225,17 +226,20 @@ def _flat(query: Query) -> Query:
     return rebuild(query, _flat)
 
 
-def _refined(flat: Mapping[int, Query], ranks: dict[int, int]) -> dict[int, int]:
+def _refined(
+    flat: Mapping[int, Query],
+    ranks: dict[int, int],
+    look: Callable[[Query, Mapping[int, int]], Any],
+) -> dict[int, int]:
     """Tell variables apart by how definitions look from each, until that tells no more."""
+    users = {
+        label: [user for user, query in flat.items() if label in _labels(query)] for label in ranks
+    }
 
-    def view(label: int) -> tuple[object, ...]:
-        seen_from = {**ranks, label: _HERE}
-        users = (
-            (ranks.get(user, _HERE), sort_key(_relabelled(query, seen_from)))
-            for user, query in flat.items()
-            if any(v.label == label for v in _variables(query, frozenset()))
-        )
-        return ranks[label], sort_key(_relabelled(flat[label], ranks)), tuple(sorted(users))
+    def view(label: int) -> tuple[Any, ...]:
+        from_here = {**ranks, label: _HERE}
+        used = sorted((ranks.get(u, _HERE), look(flat[u], from_here)) for u in users[label])
+        return ranks[label], look(flat[label], ranks), tuple(used)
 
     while True:
         views = {label: view(label) for label in ranks}
@@ -244,6 +248,23 @@ def _refined(flat: Mapping[int, Query], ranks: dict[int, int]) -> dict[int, int]
         if len(order) == len(set(ranks.values())):
             return refined
         ranks = refined
+
+
+def _labels(query: Query) -> set[int]:
+    return {v.label for v in _variables(query, frozenset())}
+
+
+def _outline(query: Query, labels: Mapping[int, int]) -> str:
+    """The shape of a flat query."""
+    if isinstance(query, Variable):
+        return f"v{labels[query.label]}"
+    inner = sorted(_outline(operand, labels) for operand in operands_of(query))
+    return f"{type(query).__name__}({','.join(inner)})"
+
+
+def _details(query: Query, labels: Mapping[int, int]) -> tuple[object, ...]:
+    """The shape and the symbols of a flat query."""
+    return sort_key(_relabelled(query, labels))
 
 
 def _relabelled(query: Query, labels: Mapping[int, int]) -> Query:
