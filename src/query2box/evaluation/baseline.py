@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,8 @@ from query2box.graph.adjacency import Adjacency
 from query2box.query.nodes import Anchor, Intersection, Projection, Query, Union, Variable
 from query2box.workload.query_set import QueryGroup
 
+Scores: TypeAlias = npt.NDArray[np.float32]
+
 
 class Frequency:
     """How often each directed relation leads to each entity in a graph."""
@@ -26,9 +29,9 @@ class Frequency:
         subjects = np.repeat(np.arange(adjacency.num_entities), np.diff(adjacency.entity_groups))
         counts = np.zeros((2 * num_relations, adjacency.num_entities), np.float32)
         counts[adjacency.group_relations ^ 1, subjects] = np.diff(adjacency.group_objects)
-        self.shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
+        self.shares: Scores = counts / np.maximum(counts.sum(1, keepdims=True), 1)
 
-    def scores(self, query: Query) -> npt.NDArray[np.float32]:
+    def scores(self, query: Query) -> Scores:
         """A score for every entity; larger is likelier."""
         match query:
             case Anchor(entity):
@@ -36,7 +39,7 @@ class Frequency:
                 only[int(entity)] = 1
                 return only
             case Projection(relation, _):
-                return self.shares[int(relation)]
+                return np.asarray(self.shares[int(relation)])
             case Variable(definition=definition):
                 return self.scores(definition)
             case Intersection(operands):
