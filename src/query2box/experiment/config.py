@@ -36,6 +36,7 @@ class RunConfig:
     threads: int = 0
     """Cores to use; 0 means all."""
     device: str = "cpu"
+    """Where torch computes; on others than the CPU the kernels' torch twins run."""
     model: ModelConfig = field(default_factory=ModelConfig)
     training: TrainingConfig = field(default_factory=TrainingConfig)
     validation: ValidationConfig = field(default_factory=ValidationConfig)
@@ -81,6 +82,7 @@ PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
         TrainingConfig(
             steps=300_000,
             num_negatives=128,
+            chunk=64,
             softmax=0.0,
             margin=1.0,
             learning_rate=1e-4,

@@ -33,6 +33,7 @@ class TrainingConfig:
     weighting: Literal["equal", "answers"] = "equal"
     """Queries alike, or by 1 / sqrt(4 + answers) as in the authors' code."""
     learning_rate: float = 3e-3
+    """Adam's, at its highest."""
     warmup: float = 0.02
     """Share of the run in which the learning rate rises."""
     floor: float = 0.0
