@@ -20,13 +20,17 @@ def compiled(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def arithmetic(function: Callable[P, T]) -> Callable[P, T]:
-    """A loop over numbers, whose sums may be taken in any order."""
-    return _compile(function, fastmath=True)
+    """A loop over numbers, whose sums may be taken in any order.
+
+    Numbers that diverge stay numbers here: a division by 0 in a `prange` would
+    otherwise end the process's loop with an error that says nothing.
+    """
+    return _compile(function, fastmath=True, error_model="numpy")
 
 
 def parallel(function: Callable[P, T]) -> Callable[P, T]:
     """A loop over numbers that spreads itself over the cores with `prange`."""
-    return _compile(function, fastmath=True, parallel=True)
+    return _compile(function, fastmath=True, error_model="numpy", parallel=True)
 
 
 def _compile(function: Callable[P, T], **options: Any) -> Callable[P, T]:

@@ -1,8 +1,8 @@
 """The paper's query sampler in one pass: walk, filter, answer (Query2box, appendix D).
 
 A skeleton is read as a graph pattern: a register for each entity of the pattern
-(the target, the anchors, what lies between) and a step for each projection. A
-plan visits the steps in an order in which one end is always known.
+(the target, the anchors, what lies between) and a step for each projection, in
+an order in which one end of it is known.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from query2box.kernels.traversal import Edges, Program, append, machine_for, run
 
 Array = Any  # numba compiles by the concrete dtypes
 
-BACKWARD, FORWARD, LINK = range(3)
-"""Kinds of steps: to an unknown source, to an unknown destination, between known ends."""
+START, BACKWARD, FORWARD, LINK = range(4)
+"""Kinds of steps: anywhere, to a source, to a destination, between two ends known already."""
 
 
 class Plan(NamedTuple):
     """How to draw queries of one skeleton; slots count entities first, then relations."""
 
-    steps: Array  # [projections, 4]: kind, known register, other register, slot
-    start: int  # the register that is drawn uniformly
+    steps: Array  # [steps, 4]: kind, known register, other register, slot of the relation
     target: int  # the register of the query's answer
     registers: int
+    relations: int
     anchors: Array  # [anchors]: the register that fills each entity slot
     paths: Array  # [pairs, 2]: slots of relations that follow each other on a path
     branch_slots: Array  # the slots of each operand that has a sibling of its shape, packed
@@ -56,7 +56,7 @@ def sample_rows(
     machine = machine_for(program, edges.entity_groups.shape[0] - 1)
     registers = np.empty(plan.registers, np.int32)
     num_anchors = plan.anchors.shape[0]
-    slots = np.empty((size, num_anchors + plan.steps.shape[0]), np.int32)
+    slots = np.empty((size, num_anchors + plan.relations), np.int32)
     targets = np.empty(size, np.int32)
     counts = np.empty(size, np.int64)
     answers = np.empty(1024, np.int32)
@@ -89,11 +89,12 @@ def _draw(
     plan: Plan, edges: Edges, starts: Array, state: Array, registers: Array, query: Array
 ) -> bool:
     """Fill the slots by a random walk; False where it has no way on."""
-    registers[plan.start] = starts[below(state, starts.shape[0])]
     for i in range(plan.steps.shape[0]):
         kind, known, other, slot = plan.steps[i]
         entity = registers[known]
-        if kind == LINK:
+        if kind == START:
+            registers[known] = starts[below(state, starts.shape[0])]
+        elif kind == LINK:
             relation = _link(edges, state, entity, registers[other])
             if relation < 0:
                 return False

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from query2box.query.legality import check_legal
 from query2box.query.nodes import (
     Anchor,
     Intersection,
@@ -30,60 +31,62 @@ Direction: TypeAlias = Literal["backward", "forward"]
 DIRECTIONS: tuple[Direction, ...] = ("backward", "forward")
 
 
-class _Edge(NamedTuple):
-    """A projection, as an edge of the pattern."""
-
-    source: int
-    destination: int
-    slot: int
-
-
 @lru_cache(maxsize=1024)
 def plan_of(skeleton: Query, direction: Direction) -> Plan:
     """How to draw queries of a skeleton.
 
     Backward: the target first, then pre-order (Query2box, appendix D). Forward:
-    the first anchor, along its path to the target, and whatever else leads to
-    an entity of that path backwards from there.
+    the first anchor, along its path to the target, and whatever else leads to an
+    entity of that path backwards from there.
     """
-    from query2box.kernels.sampling import BACKWARD, FORWARD, LINK, Plan
+    from query2box.kernels.sampling import BACKWARD, FORWARD, LINK, START, Plan
     from query2box.kernels.traversal import read_only
 
-    pattern = _Pattern(skeleton)
-    start = pattern.target if direction == "backward" else pattern.anchors[0]
-    known = {start}
-    done: set[int] = set()
+    check_legal(skeleton)
+    pattern = _Pattern(skeleton, united=direction == "backward")
+    known: set[int] = set()
+    done: set[_Edge] = set()
     steps: list[tuple[int, int, int, int]] = []
 
-    def step(edge: _Edge, kind: int, known_end: int, other_end: int) -> None:
-        linked = other_end in known
-        done.add(edge.slot)
-        known.add(other_end)
-        steps.append(
-            (LINK, edge.source, edge.destination, edge.slot)
-            if linked
-            else (kind, known_end, other_end, edge.slot)
-        )
+    def start(register: int) -> None:
+        if register not in known:
+            known.add(register)
+            steps.append((START, register, register, 0))
+            expand(register)
+
+    def follow(edge: _Edge, kind: int) -> None:
+        if edge in done:
+            return
+        done.add(edge)
+        ends = edge.source, edge.destination
+        here, there = ends if kind == FORWARD else ends[::-1]
+        if there in known:
+            steps.append((LINK, *ends, edge.slot))
+        else:
+            known.add(there)
+            steps.append((kind, here, there, edge.slot))
+            expand(there)
 
     def expand(register: int) -> None:
         for edge in pattern.edges:
-            if edge.destination == register and edge.slot not in done:
-                step(edge, BACKWARD, register, edge.source)
-                expand(edge.source)
+            if edge.destination == register:
+                follow(edge, BACKWARD)
 
-    expand(start)
-    if direction == "forward":
-        for edge in pattern.path_to_first_anchor():
-            if edge.slot not in done:
-                step(edge, FORWARD, edge.source, edge.destination)
-                expand(edge.destination)
+    if direction == "backward":
+        start(pattern.target)
+    else:
+        for root in pattern.roots:
+            first_anchor, path = pattern.path_to(root)
+            start(first_anchor)
+            for edge in path:
+                follow(edge, FORWARD)
 
     branches, runs = _branches(skeleton)
     return Plan(
         read_only(_table(steps, 4)),
-        start,
         pattern.target,
         pattern.registers,
+        len(pattern.edges),
         read_only(np.array([pattern.anchors[slot] for slot in sorted(pattern.anchors)], np.int32)),
         read_only(_table(_successions(skeleton), 2)),
         read_only(np.array([slot for branch in branches for slot in branch], np.int32)),
@@ -96,77 +99,88 @@ def _table(rows: Sequence[tuple[int, ...]], width: int) -> npt.NDArray[np.int32]
     return np.array(rows, np.int32).reshape(-1, width)
 
 
+class _Edge(NamedTuple):
+    """A projection, as an edge between registers."""
+
+    source: int
+    destination: int
+    slot: int
+
+
 class _Pattern:
     """The graph pattern of a skeleton: a register for each entity that takes part.
 
-    The operands of an intersection share their entity, and so do those of a
-    union: every branch of it is drawn to reach the same target, as the authors'
-    queries do.
+    The operands of an intersection share their entity. Those of a union do if
+    they are `united`; else each but the first is a root of its own, as in the
+    authors' published queries, where the branches of a union hardly ever meet.
     """
 
-    def __init__(self, skeleton: Query) -> None:
-        self.skeleton = skeleton
-        self.num_anchors, _ = slot_counts(skeleton)
-        self._merged: dict[int, int] = {}
-        self._count = 1
+    def __init__(self, skeleton: Query, united: bool) -> None:
+        self.target = 0
+        self.registers = 1
+        self.edges: list[_Edge] = []
+        self.anchors: dict[int, int] = {}
+        self.roots = [skeleton]
+        self._skeleton = skeleton
+        self._united = united
+        self._num_anchors, _ = slot_counts(skeleton)
         self._variables: dict[int, int] = {}
-        self._edges: list[_Edge] = []
-        self._anchors: dict[int, int] = {}
-        for branch in skeleton.operands if isinstance(skeleton, Union) else (skeleton,):
-            # The branches of a union on top number their variables each from 1.
-            self._variables.clear()
-            self._visit(branch, 0)
-        names = {self._find(register) for register in range(self._count)}
-        number = {register: i for i, register in enumerate(sorted(names))}
-
-        def final(register: int) -> int:
-            return number[self._find(register)]
-
-        self.registers = len(number)
-        self.target = final(0)
-        self.anchors = {slot: final(register) for slot, register in self._anchors.items()}
-        self.edges = [_Edge(final(s), final(d), slot) for s, d, slot in self._edges]
-
-    def _find(self, register: int) -> int:
-        while register in self._merged:
-            register = self._merged[register]
-        return register
+        self._visit(skeleton, self.target)
 
     def _visit(self, query: Query, register: int) -> None:
         match query:
             case Anchor(slot):
-                self._anchors[int(slot)] = register
+                self.anchors[int(slot)] = register
             case Projection(slot, operand):
-                source = self._count
-                self._count += 1
-                self._edges.append(_Edge(source, register, self.num_anchors + int(slot)))
-                self._visit(operand, source)
-            case Variable(label, definition):
-                if label not in self._variables:
-                    self._variables[label] = register
-                    self._visit(definition, register)
+                label = operand.label if isinstance(operand, Variable) else None
+                source = self._variables.get(label, self.registers) if label else self.registers
+                self.edges.append(_Edge(source, register, self._slot(query)))
+                if source < self.registers:
                     return
-                one, other = self._find(self._variables[label]), self._find(register)
-                if one != other:
-                    self._merged[other] = one
-            case _:
-                for operand in query.operands:
+                self.registers += 1
+                if label:
+                    self._variables[label] = source
+                self._visit(operand, source)
+            case Variable(_, definition):
+                self._visit(definition, register)
+            case Intersection(operands):
+                for operand in operands:
                     self._visit(operand, register)
+            case Union(operands):
+                self._visit_union(operands, register, query is self._skeleton)
 
-    def path_to_first_anchor(self) -> list[_Edge]:
-        """The edges on the path from the first anchor to the target, in that order."""
+    def _visit_union(self, operands: tuple[Query, ...], register: int, on_top: bool) -> None:
+        for operand in operands:
+            if on_top:
+                # Here, and nowhere else, branches number their variables each from 1.
+                self._variables.clear()
+            if self._united or operand is operands[0]:
+                self._visit(operand, register)
+            else:
+                self.roots.append(operand)
+                self.registers += 1
+                self._visit(operand, self.registers - 1)
+
+    def _slot(self, node: Projection) -> int:
+        return self._num_anchors + int(node.relation)
+
+    def path_to(self, root: Query) -> tuple[int, list[_Edge]]:
+        """The register of the first anchor below a root, and the edges from it to the root."""
         by_slot = {edge.slot: edge for edge in self.edges}
         path = []
-        node = self.skeleton
+        node = root
         while not isinstance(node, Anchor):
             if isinstance(node, Projection):
-                path.append(by_slot[self.num_anchors + int(node.relation)])
+                path.append(by_slot[self._slot(node)])
             node = operands_of(node)[0]
-        return path[::-1]
+        return self.anchors[int(node.entity)], path[::-1]
 
 
 def _successions(skeleton: Query) -> list[tuple[int, int]]:
-    """The slots of each relation and of one that comes right before it on a path."""
+    """The slots of each relation and of one that comes right before it on a path.
+
+    A path goes on through intersections and unions.
+    """
     offset, _ = slot_counts(skeleton)
     return sorted(
         {

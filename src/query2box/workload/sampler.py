@@ -43,8 +43,9 @@ def sample_queries(
     Backward, the target is uniform among the entities that have an edge, and the
     rest follows in pre-order: a relation that leads here, uniform, then an entity
     that it leads here from, uniform. Forward, the first anchor is uniform and its
-    path is walked to the target, which is what the authors' published training
-    queries look like; the other branches follow backward.
+    path is walked to the target, which is what the authors' published paths look
+    like; other operands of an intersection follow backward, other branches of a
+    union are walks of their own.
 
     Queries in which a relation is followed by its inverse, or that have a branch
     twice, are drawn again, and so are those with more than `max_answers`.
