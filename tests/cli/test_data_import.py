@@ -220,12 +220,15 @@ def test_an_interrupted_import_leaves_nothing(tmp_path: Path, number: int, code:
         stderr=subprocess.PIPE,
         text=True,
     )
-    # Opening waits until the other side reads, by when its folder is begun.
-    with process, source.open("wb") as pipe:
+    with process:
+        # Opening waits until the other side reads, by when its folder is begun. Closing
+        # wakes it if the signal came just before it went to sleep over an empty pipe.
+        pipe = source.open("wb")
         pipe.write(GOOD)
         pipe.flush()
         assert len(list(tmp_path.iterdir())) == 2
         process.send_signal(number)
+        pipe.close()
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (code, "", "")
     assert list(tmp_path.iterdir()) == [source]
