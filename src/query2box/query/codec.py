@@ -101,4 +101,5 @@ def _symbol(value: Json, kind: str) -> Symbol:
 
 
 def _excerpt(value: Json) -> str:
-    return reprlib.repr(value)
+    text = reprlib.repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

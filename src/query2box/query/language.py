@@ -11,7 +11,6 @@ from query2box.query.compile import computation_graph
 from query2box.query.formula import read_formula
 from query2box.query.names import Names, bound_entity, bound_relation
 from query2box.query.nodes import Query, Symbol
-from query2box.query.sparql import read_sparql
 from query2box.query.syntax import And, Atom, Formula, Name, Or, Sentence, Term
 
 
@@ -40,7 +39,7 @@ def parse_formula(text: str, names: Names | None = None) -> Query:
 
 def parse_sparql(text: str, names: Names | None = None) -> Query:
     """The query that a SPARQL text asks."""
-    return _question(read_sparql(text), names).query
+    return _question(_sparql(text), names).query
 
 
 def parse_question(
@@ -52,7 +51,7 @@ def parse_question(
     they hold is for the caller to say.
     """
     if is_sparql(text):
-        return _question(read_sparql(text, also_selected), names)
+        return _question(_sparql(text, also_selected), names)
     return _question(read_formula(text), names)
 
 
@@ -66,6 +65,12 @@ _SPARQL = re.compile(
 def is_sparql(text: str) -> bool:
     """Whether a text begins like SPARQL."""
     return _SPARQL.match(text) is not None
+
+
+def _sparql(text: str, also_selected: Collection[str] = ()) -> Sentence:
+    from query2box.query.sparql import read_sparql
+
+    return read_sparql(text, also_selected)
 
 
 def _question(sentence: Sentence, names: Names | None) -> Question:
