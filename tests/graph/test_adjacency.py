@@ -42,6 +42,12 @@ def test_groups_are_as_the_docstring_says(edges: list[tuple[int, int, int]]) -> 
         assert (np.diff(adjacency.group_relations[first:last]) > 0).all()
 
 
+def test_an_edge_listed_twice_is_one() -> None:
+    adjacency = Adjacency.build(np.array([[0, 0, 1], [0, 0, 1]], np.int32), 2, 1)
+    assert adjacency.find(0, 0).tolist() == [1]
+    assert adjacency.find(1, 1).tolist() == [0]
+
+
 def test_an_index_cannot_be_changed() -> None:
     adjacency = Adjacency.build(np.array([[0, 0, 1]], np.int32), 2, 1)
     for array in ("entity_groups", "group_relations", "group_objects", "objects"):

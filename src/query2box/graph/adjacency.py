@@ -49,6 +49,9 @@ class Adjacency:
             key += object_
         keys = both.ravel()
         keys.sort()
+        repeated = keys[1:] == keys[:-1]
+        if repeated.any():  # edges are a set, whoever lists one twice
+            keys = keys[np.append(True, ~repeated)]
         objects = np.empty(len(keys), np.int32)
         np.remainder(keys, max(num_entities, 1), out=objects, casting="unsafe")
         keys //= max(num_entities, 1)
