@@ -56,8 +56,8 @@ def parse_question(
 
 
 _SPARQL = re.compile(
-    r"\s*(?: \#(?![0-9]+\s*:) | (?:select|prefix|base|ask|construct|describe"
-    r"|insert|delete|load|clear|drop|create|add|move|copy|with)\b(?!\s*\() )",
+    r"\s*(?: \#(?![0-9]+\s*:) | (?:select|prefix|base|ask|construct|describe)\b"
+    r"| (?:insert|delete|load|clear|drop|create|add|move|copy|with)(?=[\s{]) )",
     re.VERBOSE | re.IGNORECASE,
 )
 

@@ -206,7 +206,8 @@ class _Reader:
         if isinstance(term, BNode):
             return self.blank.setdefault(term, Var(f"blank {len(self.blank) + 1}"))
         if isinstance(term, Literal):
-            return Name(self.not_empty(str(term)), self.places.get(str(term)))
+            place = self.places.get(str(term))
+            return Name(self.not_empty(str(term), place), place)
         return self.name(str(term))
 
     def name(self, iri: str, relation: bool = False) -> Name:
@@ -216,12 +217,15 @@ class _Reader:
         except UnicodeDecodeError:
             raise QuerySyntaxError(f"<{iri}> does not spell UTF-8", self.text, place) from None
         if isinstance(symbol, str):
-            symbol = self.not_empty(undoubled(symbol) if relation else symbol)
+            symbol = self.not_empty(symbol, place)
+        if relation and isinstance(symbol, str):
+            symbol = undoubled(symbol)
+            self.not_empty(symbol.removeprefix("^"), place)
         return Name(symbol, place, None if symbol == iri else iri)
 
-    def not_empty(self, name: str) -> str:
-        if name in {"", "^"}:
-            raise QuerySyntaxError("a name cannot be empty", self.text, self.places.get("", 0))
+    def not_empty(self, name: str, place: int | None) -> str:
+        if not name:
+            raise QuerySyntaxError("a name cannot be empty", self.text, place)
         return name
 
 
