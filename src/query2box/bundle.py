@@ -12,13 +12,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 
 from query2box.errors import ConfigError, DataError, RunError
+from query2box.graph.duplicates import drop_duplicates
 from query2box.graph.files import atomic_binary, atomic_text
 from query2box.graph.folder import load_folder, save_graph
 from query2box.graph.knowledge_graph import KnowledgeGraph
@@ -31,14 +31,15 @@ MODEL = "model.safetensors"
 
 
 def fingerprint(graph: KnowledgeGraph) -> str:
-    """Tells graphs apart by their names and edges."""
+    """Tells graphs apart by their names and edges; edges that stand twice count once."""
     digest = hashlib.sha256()
     for vocabulary in (graph.entities, graph.relations):
         for name in vocabulary:
             digest.update(name.encode() + b"\n")
         digest.update(b"\0")
-    for split in graph.splits:
-        digest.update(split.encode() + graph.edges_of(split).tobytes())
+    edges = {split: graph.edges_of(split) for split in graph.splits}
+    for split, rows in drop_duplicates(edges, graph.num_entities, graph.num_relations)[0].items():
+        digest.update(split.encode() + rows.tobytes())
     return digest.hexdigest()
 
 
@@ -48,7 +49,32 @@ def save_tensors(
     """Write tensors and a JSON document beside them, whole or not at all."""
     whole = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     with atomic_binary(path) as file:
-        save_file(whole, file.name, {"json": json.dumps(metadata)})
+        _write(file, whole, {"json": json.dumps(metadata)})
+
+
+def _write(file: BinaryIO, tensors: Mapping[str, torch.Tensor], metadata: dict[str, str]) -> None:
+    """The safetensors format, written piece by piece.
+
+    The library's own writer makes a file beside the one it is given, with other
+    permissions, and does not wait for the disk; or it needs room for a copy.
+    """
+    header: dict[str, object] = {"__metadata__": metadata}
+    end = 0
+    for name, tensor in tensors.items():
+        start, end = end, end + tensor.nbytes
+        header[name] = {
+            "dtype": _DTYPES[tensor.dtype],
+            "shape": list(tensor.shape),
+            "data_offsets": [start, end],
+        }
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    file.write(len(text).to_bytes(8, "little") + text)
+    for tensor in tensors.values():
+        file.write(tensor.numpy().data)
+
+
+_DTYPES = {torch.float32: "F32"}
 
 
 def load_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
@@ -58,9 +84,14 @@ def load_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     try:
         with safe_open(path, "pt") as file:
             metadata = json.loads((file.metadata() or {}).get("json", "{}"))
-            return {name: file.get_tensor(name) for name in file.keys()}, metadata  # noqa: SIM118
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, ValueError) as error:
         raise RunError(f"{path}: the file is damaged ({error})") from error
+    if not isinstance(metadata, dict):
+        raise RunError(f"{path}: the file is damaged (its metadata is no JSON object)")
+    if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
+        raise RunError(f"{path}: the file is damaged (it holds numbers that are not finite)")
+    return tensors, metadata
 
 
 def read_config(run: Path) -> dict[str, Any]:
@@ -117,12 +148,17 @@ class Bundle:
             raise RunError(f"{run}: there is no such run folder")
         config = read_config(run)
         try:
+            known = config["graph"]
+            graph = load_folder(run / GRAPH, known["name"]).graph
+            if known["fingerprint"] != fingerprint(graph):
+                raise RunError(f"{run / GRAPH}: the graph is not the one that the run began with")
             model_config = ModelConfig(**config["model"])
-            graph = load_folder(run / GRAPH, config["graph"]["name"]).graph
-        except (KeyError, TypeError, ConfigError, DataError) as error:
-            raise RunError(f"{run}: the run folder is damaged ({error})") from error
+            model = QueryEmbedding(model_config, graph.num_entities, 2 * graph.num_relations)
+        except DataError as error:
+            raise RunError(f"the run's graph is damaged: {error}") from error
+        except (KeyError, TypeError, RuntimeError, ConfigError) as error:
+            raise RunError(f"{run / CONFIG}: the file is damaged ({error!r})") from error
         tensors, _ = load_tensors(run / MODEL)
-        model = QueryEmbedding(model_config, graph.num_entities, 2 * graph.num_relations)
         try:
             model.load_state_dict(tensors)
         except RuntimeError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,17 +18,25 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from query2box.cli.watching import Onlooker
+    from query2box.experiment.run import Spectator
 
 
 def train(
     data: str = typer.Argument(help="A dataset folder or a built-in name, e.g. countries."),
     out: Path = typer.Option(..., "--out", help="The run folder to write."),
-    model: str = typer.Option("query2box", "--model", help="A system of the paper."),
-    preset: str = typer.Option("fast", "--preset", help="fast: our recipe; paper: its text."),
-    minutes: float | None = typer.Option(None, "--minutes", min=0.0, help="End in this time."),
+    model: str | None = typer.Option(
+        None, "--model", help="A system of the paper; query2box by default."
+    ),
+    preset: str | None = typer.Option(
+        None, "--preset", help="fast: our recipe, the default; paper: its text."
+    ),
+    minutes: float | None = typer.Option(None, "--minutes", help="End in this time."),
     settings: list[str] = typer.Option([], "--set", help="An option as key=value; repeatable."),
     resume: bool = typer.Option(False, "--resume", help="Go on with a run that was stopped."),
-    seed: int = typer.Option(0, "--seed", min=0, help="What randomness starts from."),
+    seed: int | None = typer.Option(None, "--seed", help="What randomness starts from; 0."),
+    tensorboard: Path | None = typer.Option(
+        None, "--tensorboard", help="Log to this folder for TensorBoard as well."
+    ),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Train a model and leave a run folder behind.
@@ -36,9 +45,10 @@ def train(
     """
     from query2box.cli.watching import onlooker
     from query2box.experiment.run import train as train_model
+    from query2box.experiment.spectators import Spectators
 
     watching = onlooker()
-    with watching, _stopping(watching):
+    with _logging(tensorboard) as others, watching, _stopping(watching):
         run = train_model(
             data,
             out,
@@ -48,12 +58,13 @@ def train(
             seed,
             dict(map(_setting, settings)),
             resume,
-            spectator=watching,
+            spectator=Spectators(watching, *others),
         )
     if not run.finished:
         watching.say(f"stopped; q2b train {data} --out {out} --resume goes on")
     if as_json:
-        print_json({"run": str(out), "finished": run.finished, "best": watching.best})
+        best = run.best if math.isfinite(run.best) else None
+        print_json({"run": str(out), "finished": run.finished, "best": best})
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -64,14 +75,26 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 @contextmanager
+def _logging(folder: Path | None) -> Iterator[list[Spectator]]:
+    """Who looks on besides the terminal."""
+    if folder is None:
+        yield []
+        return
+    from query2box.experiment.tensorboard import TensorBoard
+
+    with TensorBoard(folder) as log:
+        yield [log]
+
+
+@contextmanager
 def _stopping(onlooker: Onlooker) -> Iterator[None]:
     """Let the first SIGINT or SIGTERM end the run after a checkpoint, and a second one at once."""
 
-    def ask(number: int, _frame: FrameType | None) -> None:
+    def ask(_number: int, _frame: FrameType | None) -> None:
         if onlooker.asked_to_stop:
             raise KeyboardInterrupt
+        # Nothing is said here: the signal may have come in the middle of a line.
         onlooker.asked_to_stop = True
-        onlooker.say(f"{signal.Signals(number).name}: saving, then stopping")
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

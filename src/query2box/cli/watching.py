@@ -43,6 +43,8 @@ class Onlooker(Spectator):
 
     def stopped(self) -> bool:
         """Whether somebody pressed Ctrl-C."""
+        if self.asked_to_stop:
+            self.say("saving, then stopping")
         return self.asked_to_stop
 
     def begin(self, config: RunConfig, graph: KnowledgeGraph) -> None:

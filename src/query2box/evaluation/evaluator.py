@@ -41,12 +41,16 @@ def evaluate_queries(model: QueryEmbedding, groups: Iterable[QueryGroup]) -> Rep
 
 
 def report_ranks(ranked: Iterable[tuple[QueryGroup, Ranks]]) -> Report:
-    """The figures of ranked groups; those of one structure count as one."""
+    """The figures of ranked groups; those of one structure count as one.
+
+    A structure without hard answers has no figures.
+    """
     ranks: dict[str, list[FloatArray]] = {}
     hard: dict[str, list[Ragged]] = {}
     for group, found in ranked:
-        ranks.setdefault(group.structure, []).append(found.realistic)
-        hard.setdefault(group.structure, []).append(group.hard)
+        if len(group.hard.values):
+            ranks.setdefault(group.structure, []).append(found.realistic)
+            hard.setdefault(group.structure, []).append(group.hard)
     return Report(
         {
             name: Metrics.by_query(np.concatenate(ranks[name]), Ragged.concatenate(hard[name]))
@@ -73,9 +77,9 @@ def rank_group(model: QueryEmbedding, group: QueryGroup) -> Ranks:
         easy_offsets = group.easy.offsets[first : first + queries + 1]
         hard_offsets = group.hard.offsets[first : first + queries + 1]
         ranks_kernel(
-            points.numpy(),
-            boxes.center.reshape(-1, dim).numpy(),
-            boxes.offset.reshape(-1, dim).numpy(),
+            points.cpu().numpy(),
+            boxes.center.reshape(-1, dim).cpu().numpy(),
+            boxes.offset.reshape(-1, dim).cpu().numpy(),
             np.arange(queries + 1) * disjuncts,
             easy_offsets,
             group.easy.values,

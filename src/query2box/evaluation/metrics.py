@@ -76,8 +76,10 @@ class Metrics:
     @classmethod
     def mean(cls, parts: list[Metrics]) -> Metrics:
         """The mean over structures; queries add up."""
+        if not parts:
+            return cls(0.0, 0.0, 0.0, 0.0, 0)
         mrr, hits_1, hits_3, hits_10 = (
-            sum(column) / max(len(parts), 1)
+            sum(column) / len(parts)
             for column in zip(*(part.figures() for part in parts), strict=True)
         )
         return cls(mrr, hits_1, hits_3, hits_10, sum(part.queries for part in parts))

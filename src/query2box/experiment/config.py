@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -23,6 +24,11 @@ class ValidationConfig:
     checkpoint_seconds: float = 120.0
     """At most this much work is lost with a killed process."""
 
+    def __post_init__(self) -> None:
+        for name in ("validations", "validation_queries", "checkpoint_seconds"):
+            if not getattr(self, name) >= 0:
+                raise ConfigError(f"{name} must not be negative")
+
 
 @dataclass(frozen=True)
 class RunConfig:
@@ -41,6 +47,14 @@ class RunConfig:
     training: TrainingConfig = field(default_factory=TrainingConfig)
     validation: ValidationConfig = field(default_factory=ValidationConfig)
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 2**63:
+            raise ConfigError("seed must be at least 0 and below 2^63")
+        if self.threads < 0:
+            raise ConfigError("threads must not be negative")
+        if self.minutes is not None and not 0 < self.minutes < math.inf:
+            raise ConfigError("minutes must be above 0")
+
     def to_json(self) -> dict[str, Any]:
         """As nested dictionaries."""
         return asdict(self)
@@ -49,11 +63,11 @@ class RunConfig:
     def from_json(cls, document: Mapping[str, Any]) -> RunConfig:
         """The config that `to_json` gave; unknown names are refused."""
         flat = dict(document)
-        parts = {
-            name: with_options(default, flat.pop(name, {}))
-            for name, default in _parts(cls()).items()
-        }
-        return replace(with_options(cls(), flat), **parts)
+        parts = {name: flat.pop(name, {}) for name in _parts(cls())}
+        if not all(isinstance(part, Mapping) for part in parts.values()):
+            raise ConfigError(f"{', '.join(parts)} are tables of options")
+        options = {name: with_options(getattr(cls(), name), parts[name]) for name in parts}
+        return replace(with_options(cls(), flat), **options)
 
     def with_settings(self, settings: Mapping[str, object]) -> RunConfig:
         """The config with options replaced by their names, whichever part they belong to."""

@@ -27,11 +27,13 @@ class Journal:
         if not self.path.is_file():
             return []
         found = []
-        for line in self.path.read_text("utf-8").splitlines():
+        for line in self.path.read_text("utf-8", "replace").splitlines():
             try:
-                found.append(json.loads(line))
+                entry = json.loads(line)
             except ValueError:
                 continue
+            if isinstance(entry, dict):
+                found.append(entry)
         return found
 
     def rewind(self, step: int) -> None:

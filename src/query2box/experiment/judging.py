@@ -11,10 +11,9 @@ from query2box.errors import DataError
 from query2box.evaluation.evaluator import evaluate_queries, rank_group
 from query2box.evaluation.link_prediction import link_queries
 from query2box.evaluation.metrics import Metrics
-from query2box.experiment.queries import at_most, evaluation_queries
+from query2box.experiment.queries import at_most, evaluation_queries, read_hard_queries
 from query2box.experiment.threads import use_threads
 from query2box.graph.knowledge_graph import Split
-from query2box.workload.query_files import read_queries
 
 
 def evaluate(
@@ -44,7 +43,7 @@ def evaluate(
         report: dict[str, Any] = {"average": figures, "structures": {"1p": figures}}
     else:
         if queries is not None:
-            found = tuple(at_most(g, limit) for g in read_queries(queries, bundle.graph).groups)
+            found = tuple(at_most(g, limit) for g in read_hard_queries(queries, bundle.graph))
         else:
             assert split is not None  # noqa: S101
             found = evaluation_queries(bundle.graph, split, folder or bundle.folder, limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Mapping
 from dataclasses import Field, fields, replace
@@ -63,17 +64,27 @@ def _plain(name: str, value: object, kind: type[bool | int | float | str]) -> ob
         found = {"true": True, "false": False}.get(str(value).lower())
         if found is not None:
             return found
-    elif kind is str and isinstance(value, str):
-        return value
+    elif kind is str:
+        if isinstance(value, str):
+            return value
     elif not isinstance(value, bool):
-        try:
-            number = float(str(value))
-            if kind is float or number.is_integer():
-                return kind(number)
-        except (ValueError, OverflowError):
-            pass
+        number = _number(str(value), kind)
+        if number is not None:
+            return number
     wanted = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[kind]
     raise ConfigError(f"{name} is {wanted}, not {value!r}")
+
+
+def _number(text: str, kind: type) -> float | int | None:
+    """The finite number that a text says; whole ones may be written as 1e4."""
+    for read in (int, float):
+        try:
+            number = read(text)
+        except ValueError:
+            continue
+        if math.isfinite(number) and (kind is float or number == int(number)):
+            return kind(number)  # type: ignore[no-any-return]
+    return None
 
 
 def _split(text: str) -> list[str]:

@@ -31,8 +31,20 @@ def evaluation_queries(
 ) -> tuple[QueryGroup, ...]:
     """The queries of a split, at most `limit` of each structure (0: all)."""
     path = query_file(folder, split)
-    groups = read_queries(path, graph).groups if path else _sampled(graph, split)
+    groups = read_hard_queries(path, graph) if path else _sampled(graph, split)
     return tuple(at_most(group, limit) for group in groups)
+
+
+def read_hard_queries(path: str | Path, graph: KnowledgeGraph) -> tuple[QueryGroup, ...]:
+    """The queries of a file that have hard answers: others cannot be judged."""
+    found = []
+    for group in read_queries(path, graph).groups:
+        rows = np.flatnonzero(group.hard.counts)
+        if len(rows):
+            found.append(group if len(rows) == len(group) else group.take(rows))
+    if not found:
+        raise DataError("no query in this file has a hard answer", path)
+    return tuple(found)
 
 
 def _sampled(graph: KnowledgeGraph, split: Split) -> Sequence[QueryGroup]:

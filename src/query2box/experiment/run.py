@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
@@ -24,7 +24,7 @@ from query2box.errors import ConfigError, DataError, RunError
 from query2box.evaluation.evaluator import Report, evaluate_queries
 from query2box.experiment.config import RunConfig, resolve
 from query2box.experiment.journal import Journal
-from query2box.experiment.queries import evaluation_queries
+from query2box.experiment.queries import evaluation_queries, query_file
 from query2box.experiment.threads import use_threads
 from query2box.graph.knowledge_graph import KnowledgeGraph
 from query2box.model.embedding import QueryEmbedding
@@ -54,30 +54,60 @@ class Spectator:
 def train(
     graph: KnowledgeGraph | str | Path,
     out: str | Path,
-    model: str = "query2box",
-    preset: str = "fast",
+    model: str | None = None,
+    preset: str | None = None,
     minutes: float | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     settings: Mapping[str, object] | None = None,
     resume: bool = False,
     queries: str | Path | None = None,
     spectator: Spectator | None = None,
 ) -> Run:
-    """Train a system of the paper and leave a run folder behind.
+    """Train a system of the paper (`query2box` by default) and leave a run folder behind.
 
     `settings` replaces single options by name (docs/options.md). `queries` is a
     folder with validation queries; by default the dataset's own, if `graph` is a
-    folder, or else sampled ones. `resume` goes on with what `out` holds.
+    folder, or else sampled ones. `resume` goes on with what `out` holds, with
+    the options that it began with.
     """
     folder = queries
     if not isinstance(graph, KnowledgeGraph):
         folder = queries or graph
         graph = KnowledgeGraph.load(graph)
-    chosen: dict[str, object] = {"seed": seed, **(settings or {})}
-    if minutes is not None:
-        chosen["minutes"] = minutes
-    config = resolve(model, preset, chosen)
+    chosen = dict(settings or {})
+    chosen |= {k: v for k, v in (("minutes", minutes), ("seed", seed)) if v is not None}
+    if resume:
+        config = _resumed(Path(out), graph, model, preset, chosen)
+    else:
+        config = resolve(model or "query2box", preset or "fast", chosen)
     return Run(Path(out), graph, config, folder, resume).train(spectator or Spectator())
+
+
+def _resumed(
+    path: Path,
+    graph: KnowledgeGraph,
+    system: str | None,
+    preset: str | None,
+    settings: Mapping[str, object],
+) -> RunConfig:
+    """The config of a folder's run: the dataset must be the same, and what is asked for too."""
+    document = read_config(path)
+    known = document.pop("graph", None)
+    if not isinstance(known, dict) or known.get("fingerprint") != fingerprint(graph):
+        raise RunError(f"{path}: the dataset has changed since this run began")
+    try:
+        config = RunConfig.from_json(document)
+    except ConfigError as error:
+        raise RunError(f"{path / CONFIG}: {error}") from error
+    for name, value, own in (("model", system, config.system), ("preset", preset, config.preset)):
+        if value not in (None, own):
+            raise RunError(f"{path}: this run began with the {name} {own}, not {value}")
+    wanted = config.with_settings(settings)
+    # What a run computes stays; where it does so may change.
+    if replace(wanted, threads=config.threads, device=config.device) != config:
+        named = (n for n in settings if config.with_settings({n: settings[n]}) != config)
+        raise RunError(f"{path}: this run began with another {', '.join(named)}; that stays")
+    return wanted
 
 
 class Run:
@@ -98,9 +128,7 @@ class Run:
         self.journal = Journal(path)
         self.best = -math.inf
         self.finished = False
-        if resume:
-            config = self._resumed(config)
-        elif (path / CONFIG).exists():
+        if not resume and (path / CONFIG).exists():
             raise RunError(f"{path}: there is a run already; --resume goes on with it")
         self.config = config
         self.checkpoint_seconds = config.validation.checkpoint_seconds
@@ -114,15 +142,9 @@ class Run:
         """Train to the end, or until the spectator asks to stop."""
         self._spectator = spectator
         config = self.config
-        if not self._resume:
-            create_run(self.path, self.graph, config.to_json(), self._folder)
         threads = use_threads(config.threads)
-        generator = torch.Generator().manual_seed(config.seed)
-        model = QueryEmbedding(
-            config.model, self.graph.num_entities, 2 * self.graph.num_relations, generator
-        ).to(_device(config.device))
         trainer = Trainer(
-            model,
+            self._new_model(),
             self.graph.train.adjacency,
             config.training,
             config.seed,
@@ -131,12 +153,27 @@ class Run:
         )
         if self._resume:
             self._restore(trainer)
+        else:
+            trainer.batches.batch(0)  # a graph without such queries leaves no folder behind
+            create_run(self.path, self.graph, config.to_json(), self._folder)
         spectator.begin(config, self.graph)
         self.finished = trainer.run(self)
-        if not (self.path / MODEL).exists():
+        if self.best == -math.inf or not (self.path / MODEL).exists():
             self._keep(trainer)
         self.journal.write("end" if self.finished else "stop", step=trainer.step)
         return self
+
+    def _new_model(self) -> QueryEmbedding:
+        config = self.config
+        device = _device(config.device)
+        generator = torch.Generator().manual_seed(config.seed)
+        sizes = self.graph.num_entities, 2 * self.graph.num_relations
+        try:
+            return QueryEmbedding(config.model, *sizes, generator).to(device)
+        except RuntimeError as error:
+            raise ConfigError(
+                f"a model of {config.model.dim:,} dimensions does not fit into memory"
+            ) from error
 
     def load(self) -> Bundle:
         """The best model of the run."""
@@ -192,31 +229,20 @@ class Run:
         try:
             trainer.restore(tensors, int(state["step"]), float(state["seconds"]))
             self.best = float(state["best"])
-        except (KeyError, RuntimeError, ValueError) as error:
+        except (KeyError, RuntimeError, TypeError, ValueError) as error:
             raise RunError(f"{self.path / CHECKPOINT}: the file does not fit the run") from error
         self.journal.rewind(trainer.step)
 
-    def _resumed(self, wanted: RunConfig) -> RunConfig:
-        """The config that the folder's run has; the dataset must be the same."""
-        document = read_config(self.path)
-        known = document.pop("graph", {})
-        if known.get("fingerprint") != fingerprint(self.graph):
-            raise RunError(f"{self.path}: the dataset has changed since this run began")
-        config = RunConfig.from_json(document)
-        if (config.system, config.seed) != (wanted.system, wanted.seed):
-            raise RunError(
-                f"{self.path}: this run is of {config.system} with seed {config.seed}, "
-                f"not of {wanted.system} with seed {wanted.seed}"
-            )
-        return config
-
     def _validation_queries(self, folder: str | Path | None) -> tuple[QueryGroup, ...]:
-        if "valid" not in self.graph.splits or not self.validations:
+        """The dataset's validation queries; none where it has none and gives none."""
+        if not self.validations:
             return ()
         try:
             limit = self.config.validation.validation_queries
             return evaluation_queries(self.graph, "valid", folder, limit)
         except DataError:
+            if query_file(folder, "valid"):
+                raise
             return ()
 
 

@@ -39,6 +39,17 @@ class Targets(NamedTuple):
     weights: Tensor  # [B]
     chunk: int
 
+    def to(self, device: torch.device) -> Targets:
+        """The same on a device."""
+        return Targets(
+            self.positives.to(device),
+            self.negatives.to(device),
+            self.answer_offsets.to(device),
+            self.answers.to(device),
+            self.weights.to(device),
+            self.chunk,
+        )
+
 
 class Gradients(NamedTuple):
     """The losses [B] and the derivatives of their sum."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -9,6 +10,8 @@ from query2box.errors import ConfigError
 
 CenterOperator: TypeAlias = Literal["attention", "average", "deepsets"]
 OffsetRule: TypeAlias = Literal["adaptive", "shared", "none"]
+
+MAX_WIDTH = 65_536
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,11 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         for name, low in (("dim", 1), ("hidden", 0)):
-            if getattr(self, name) < low:
-                raise ConfigError(f"{name} must be at least {low}")
+            if not low <= getattr(self, name) <= MAX_WIDTH:
+                raise ConfigError(f"{name} must be from {low} to {MAX_WIDTH:,}")
         if not 0 < self.alpha <= 1:
             raise ConfigError("alpha must be above 0 and at most 1")
-        if self.gamma <= 0:
+        if not 0 < self.gamma < math.inf:
             raise ConfigError("gamma must be above 0")
 
 

@@ -34,6 +34,16 @@ class Batch:
     parts: tuple[Part, ...]
     targets: Targets
 
+    def to(self, device: torch.device) -> Batch:
+        """The same batch on a device."""
+        if device.type == "cpu":
+            return self
+        parts = (
+            Part(part.skeleton, part.entities.to(device), part.relations.to(device))
+            for part in self.parts
+        )
+        return Batch(tuple(parts), self.targets.to(device))
+
 
 class Batches:
     """Draws batches from pools of sampled queries."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from query2box.errors import ConfigError
+from query2box.errors import ConfigError, QueryError
+from query2box.query.dnf import to_dnf
+from query2box.query.skeleton import STRUCTURES, slot_counts, structure
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,32 @@ class TrainingConfig:
 
     def __post_init__(self) -> None:
         for name in ("steps", "batch_size", "num_negatives", "chunk", "pool", "reuse"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be at least 1")
+            if not 1 <= getattr(self, name) < 2**31:
+                raise ConfigError(f"{name} must be at least 1 and below 2^31")
         for name in ("softmax", "margin", "temperature", "learning_rate", "negligible"):
-            if getattr(self, name) < 0:
+            if not getattr(self, name) >= 0:
                 raise ConfigError(f"{name} must not be negative")
-        if not self.structures:
-            raise ConfigError("structures must name at least one query structure")
+        for name in ("warmup", "floor"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name} is a share, from 0 to 1")
         if self.softmax == self.margin == 0:
             raise ConfigError("softmax and margin cannot both be 0")
+        if not self.structures or len(set(self.structures)) < len(self.structures):
+            raise ConfigError("structures must name at least one query structure, and none twice")
+        for name in self.structures:
+            _check_structure(name)
+
+
+def _check_structure(name: str) -> None:
+    """Refuse what is no shape of a question, or has too many disjuncts to be trained on."""
+    try:
+        skeleton = structure(name)
+        to_dnf(skeleton)
+    except (QueryError, RecursionError) as error:
+        trouble = "it is nested too deep" if isinstance(error, RecursionError) else error
+        raise ConfigError(
+            f"structures: {name[:60]!r} is no query structure ({trouble}); "
+            f"there are {', '.join(STRUCTURES)} and shapes such as i(p(e),p(p(e)))"
+        ) from error
+    if not slot_counts(skeleton)[1]:
+        raise ConfigError(f"structures: {name!r} asks for nothing, it has no projection")

@@ -55,10 +55,14 @@ class Optimizer:
         self.second_moment.copy_(tensors["points.second"])
         for number, parameter in enumerate(self.parameters):
             if f"{number}.first" in tensors:
+                first, second = (
+                    torch.zeros_like(parameter).copy_(tensors[f"{number}.{moment}"])
+                    for moment in ("first", "second")
+                )
                 self.dense.state[parameter] = {
-                    "step": torch.tensor(float(steps)),
-                    "exp_avg": tensors[f"{number}.first"].clone(),
-                    "exp_avg_sq": tensors[f"{number}.second"].clone(),
+                    "step": torch.tensor(float(steps), device=parameter.device),
+                    "exp_avg": first,
+                    "exp_avg_sq": second,
                 }
 
 

@@ -91,13 +91,10 @@ class Trainer:
     def train(self) -> float:
         """One step; gives its loss."""
         began = time.perf_counter()
-        batch = self.batches.batch(self.step)
+        batch = self.batches.batch(self.step).to(self.model.points.device)
         loss = train_step(self.model, self.optimizer, batch, self.shape, self.learning_rate)
         if not math.isfinite(loss):
-            raise RunError(
-                f"training diverged at step {self.step:,}: the loss is {loss}; "
-                "a smaller learning_rate may help"
-            )
+            raise self._diverged(f"the loss is {loss}")
         self.step += 1
         self.seconds += time.perf_counter() - began
         return loss
@@ -125,12 +122,25 @@ class Trainer:
                 )
                 losses, reported = [], self.seconds
             if due:
+                self._check_finite()
                 watcher.validate(self)
             if self.seconds - saved >= watcher.checkpoint_seconds:
+                self._check_finite()
                 watcher.checkpoint(self)
                 saved = self.seconds
+        self._check_finite()
         watcher.checkpoint(self)
         return self.share >= 1
+
+    def _check_finite(self) -> None:
+        """Refuse to keep a model that the last steps have ruined."""
+        if not all(bool(tensor.isfinite().all()) for tensor in self.tensors().values()):
+            raise self._diverged("the model's numbers are out of bounds")
+
+    def _diverged(self, how: str) -> RunError:
+        return RunError(
+            f"training diverged at step {self.step:,}: {how}; a smaller learning_rate may help"
+        )
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """Everything that a step changes."""
