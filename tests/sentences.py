@@ -8,6 +8,13 @@ from query2box.query.syntax import And, Atom, Formula, Name, Or, Sentence, Term,
 from strategies import NUM_ENTITIES, NUM_RELATIONS
 
 TARGET = Var("t")
+BOUND = (Var("x"), Var("y"), Var("z"))
+
+_entities = st.integers(0, NUM_ENTITIES - 1).map(Name)
+_relations = st.integers(0, 2 * NUM_RELATIONS - 1).map(Name)
+_orders = st.lists(st.sampled_from(BOUND), max_size=3, unique=True)
+_sources = st.lists(st.tuples(st.integers(0, 7), _entities), min_size=1, max_size=2)
+_writings = st.tuples(_relations, st.booleans())
 
 
 @st.composite
@@ -16,23 +23,19 @@ def conjunctions(draw: st.DrawFn) -> Formula:
 
     Its atoms point either way and stand in any order.
     """
-    bound = draw(st.lists(st.sampled_from([Var("x"), Var("y"), Var("z")]), max_size=3, unique=True))
-    order = [*bound, TARGET]
-    entity = st.integers(0, NUM_ENTITIES - 1).map(Name)
+    order = [*draw(_orders), TARGET]
     steps: list[tuple[Term, Var]] = []
     for place, variable in enumerate(order):
-        sources = st.one_of(entity, st.sampled_from(order[:place])) if place else entity
-        steps += ((source, variable) for source in draw(st.lists(sources, min_size=1, max_size=2)))
+        for number, entity in draw(_sources):
+            steps.append((order[number] if number < place else entity, variable))
         if variable != TARGET:
-            steps.append((variable, draw(st.sampled_from(order[place + 1 :]))))
-    atoms = [draw(_atoms(start, end)) for start, end in draw(st.permutations(steps))]
+            steps.append((variable, order[draw(st.integers(place + 1, len(order) - 1))]))
+    atoms = [_atom(*step, *draw(_writings)) for step in draw(st.permutations(steps))]
     return And(tuple(atoms)) if len(atoms) > 1 else atoms[0]
 
 
-@st.composite
-def _atoms(draw: st.DrawFn, start: Term, end: Term) -> Atom:
-    relation = Name(draw(st.integers(0, 2 * NUM_RELATIONS - 1)))
-    return Atom(relation, start, end) if draw(st.booleans()) else Atom(relation, end, start)
+def _atom(start: Term, end: Term, relation: Name, turned: bool) -> Atom:
+    return Atom(relation, end, start) if turned else Atom(relation, start, end)
 
 
 def sentences() -> st.SearchStrategy[Sentence]:
@@ -46,16 +49,13 @@ def sentences() -> st.SearchStrategy[Sentence]:
     return formulas.map(lambda formula: Sentence(TARGET, formula))
 
 
-@st.composite
-def wild_sentences(draw: st.DrawFn) -> Sentence:
+def wild_sentences() -> st.SearchStrategy[Sentence]:
     """Conjunctions of a few atoms between any terms; many of them are illegal."""
-    variable = st.sampled_from([TARGET, Var("x"), Var("y"), Var("z"), Var("w")])
-    entity = st.integers(0, NUM_ENTITIES - 1).map(Name)
-    atoms = st.tuples(st.one_of(entity, variable, variable, variable), variable).flatmap(
-        lambda ends: _atoms(*ends)
-    )
-    parts = draw(st.lists(atoms, min_size=1, max_size=7))
-    return Sentence(TARGET, And(tuple(parts)))
+    variables = st.sampled_from([TARGET, *BOUND, Var("w")])
+    starts = st.one_of(_entities, variables, variables, variables)
+    atoms = st.builds(_atom, starts, variables, _relations, st.booleans())
+    formulas = st.lists(atoms, min_size=1, max_size=7).map(tuple).map(And)
+    return formulas.map(lambda formula: Sentence(TARGET, formula))
 
 
 @st.composite
