@@ -22,7 +22,19 @@ def _sample(graph: KnowledgeGraph) -> Iterable[Row]:
     return compare_workload(graph)
 
 
-CASES: dict[str, Case] = {"sample": _sample}
+def _train(graph: KnowledgeGraph) -> Iterable[Row]:
+    from query2box.experiment.comparison import compare_training
+
+    return compare_training(graph)
+
+
+def _evaluate(graph: KnowledgeGraph) -> Iterable[Row]:
+    from query2box.experiment.comparison import compare_evaluation
+
+    return compare_evaluation(graph)
+
+
+CASES: dict[str, Case] = {"train": _train, "sample": _sample, "evaluate": _evaluate}
 """What can be measured; each gives its rows as it goes."""
 
 
