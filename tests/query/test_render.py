@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import count
+import gzip
+import json
+from itertools import count, islice
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from oracle import denote, satisfying
 from query2box.errors import IllegalQueryError, QueryError
 from query2box.graph.knowledge_graph import KnowledgeGraph
 from query2box.graph.vocabulary import Vocabulary
+from query2box.query.codec import from_json
 from query2box.query.compile import computation_graph
 from query2box.query.dnf import MAX_DISJUNCTS, count_disjuncts, disjuncts, to_dnf
 from query2box.query.express import sentence_of
@@ -213,3 +216,13 @@ def test_relations_that_begin_with_a_turn_go_by_id():
 def test_a_constant_is_no_question(write):
     with pytest.raises(IllegalQueryError, match="the target 'A' is a constant"):
         write(Anchor("A"))
+
+
+def test_the_authors_queries_are_read_back(shared_data):
+    with gzip.open(shared_data / "FB15k-237" / "valid-queries.jsonl.gz", "rt") as lines:
+        every_hundredth = [json.loads(line)["query"] for line in islice(lines, 0, None, 100)]
+    for value in every_hundredth:
+        query = from_json(value)
+        assert parse_formula(render(query)) == query
+    for value in every_hundredth[::20]:
+        assert parse_sparql(render_sparql(from_json(value))) == from_json(value)

@@ -11,7 +11,8 @@ sorted by shape first, which is why queries of one shape have one skeleton.
 
 Deviation: the paper draws a shared variable as one node with two outgoing edges.
 Trees of frozen values have no identity, so the node is written at each use, and
-an equal label says that it is the same one.
+an equal label says that it is the same one. Branches of a union exclude each
+other, so there it says so only for a variable that is used beside the union too.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class _Reader:
             raise UnsupportedQueryError(
                 f"a question selects one variable, not {len(names)}",
                 self.text,
-                places[names[1]] if names else 0,
+                places.get(names[1], 0) if names else 0,
             )
         return Var(names[0], places.get(names[0]))
 
@@ -110,9 +110,8 @@ class _Reader:
                 "the SPARQL text is nested too deeply, or a group of it has too many patterns"
             ) from None
         except Exception as error:  # noqa: BLE001 - rdflib raises it as it is
-            raise QuerySyntaxError(
-                f"this cannot be read as SPARQL: {error}", self.text, 0
-            ) from None
+            message = f"this cannot be read as SPARQL: {error}"
+            raise QuerySyntaxError(message, self.text, 0) from None
 
     def read_prologue(self, declarations: Any) -> None:
         for declaration in declarations:
@@ -164,7 +163,7 @@ class _Reader:
         parts: list[Formula] = []
         for part in _flat(node, "Join"):
             if part.name == "BGP":
-                parts += (self.triple(*triple) for triple in part.triples)
+                parts += (self.path(self.term(s), p, self.term(o)) for s, p, o in part.triples)
             elif part.name == "Union":
                 parts.append(Or(tuple(self.conjunction(p) for p in _flat(part, "Union"))))
             else:
@@ -172,9 +171,6 @@ class _Reader:
         if not parts:
             raise QuerySyntaxError("a group has no pattern", self.text, len(self.text))
         return parts[0] if len(parts) == 1 else And(tuple(parts))
-
-    def triple(self, subject: Any, path: Any, object: Any) -> Formula:  # noqa: A002
-        return self.path(self.term(subject), path, self.term(object))
 
     def path(self, subject: Term, path: Any, object: Term) -> Formula:  # noqa: A002
         """The formula of a property path; a sequence goes over variables of its own."""

@@ -70,20 +70,20 @@ _REFUSED = {
 
 def words(text: str) -> list[Word]:
     """The words of a text; those that say more than a question may are refused."""
-    found = list(_split(text))
-    for before, word in zip([None, *found], found, strict=False):
-        said = word.text.upper()
-        if word.kind not in {"bare", "sign"}:
-            continue
-        if said == "SELECT" and any(w.text.upper() == said for w in found[: found.index(word)]):
-            reason = "a SELECT within a SELECT cannot be asked"
-        elif said == "*" and before and before.text.upper() in {"SELECT", "DISTINCT", "REDUCED"}:
+    found: list[Word] = []
+    said: list[str] = []
+    for word in _split(text):
+        found.append(word)
+        keyword = word.text.upper() if word.kind in {"bare", "sign"} else ""
+        reason = _REFUSED.get(keyword, "")
+        if keyword == "*" and said and said[-1] in {"SELECT", "DISTINCT", "REDUCED"}:
             reason = "SELECT * cannot be asked; name the one variable to look for"
-        elif said in _REFUSED:
-            reason = _REFUSED[said].format(f"'{said}'" if word.kind == "sign" else said)
-        else:
-            continue
-        raise UnsupportedQueryError(reason, text, word.position)
+        elif keyword == "SELECT" and keyword in said:
+            reason = "a SELECT within a SELECT cannot be asked"
+        if reason:
+            keyword = f"'{keyword}'" if word.kind == "sign" else keyword
+            raise UnsupportedQueryError(reason.format(keyword), text, word.position)
+        said.append(keyword)
     return found
 
 

@@ -23,11 +23,11 @@ class Var:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An entity or a relation; `verbatim` is a second spelling, to be looked up first."""
+    """An entity or a relation; `verbatim` is how it is spelt where that may be a name too."""
 
     symbol: Symbol
     position: int | None = field(default=None, compare=False)
-    verbatim: str | None = None
+    verbatim: str | None = field(default=None, compare=False)
 
 
 Term: TypeAlias = Var | Name
