@@ -20,7 +20,7 @@ from query2box.errors import DataError
 from query2box.graph.adjacency import IntArray
 from query2box.graph.duplicates import drop_duplicates
 from query2box.graph.files import atomic_folder
-from query2box.graph.interning import Interner
+from query2box.graph.interning import Interner, UnlistedNameError
 from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
 from query2box.graph.readers import read_batches
 from query2box.graph.readers.lines import numbered_lines
@@ -138,7 +138,7 @@ def _read_split(path: Path, interner: Interner) -> IntArray:
     try:
         # A header would be an edge like any other: the folder's files have none.
         return interner.rows(read_batches(path, Reading(header=False)))
-    except KeyError:
+    except UnlistedNameError:
         for line, text in numbered_lines(path):
             if text and (unlisted := interner.unlisted(*text.split("\t"))):
                 kind, name = unlisted

@@ -1,16 +1,19 @@
-"""Names to ids while edges stream by; no Python object is kept per edge."""
+"""Edges by name to edges by id, while they stream by; no Python object is made per edge."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
-from itertools import count
 
 import numpy as np
 
-from query2box.graph.adjacency import IntArray
+from query2box.graph.adjacency import IntArray, OffsetArray
+from query2box.graph.name_table import SPARE_BYTES, NameTable
 from query2box.graph.readers.reading import Batch
 from query2box.graph.vocabulary import Vocabulary
+
+
+class UnlistedNameError(Exception):
+    """An edge names what the vocabularies lack."""
 
 
 class Interner:
@@ -19,40 +22,60 @@ class Interner:
     def __init__(
         self, entities: Vocabulary | None = None, relations: Vocabulary | None = None
     ) -> None:
-        self.entities = _ids(entities)
-        self.relations = _ids(relations)
+        self._fixed = {"entity": entities, "relation": relations}
+        self._tables = {kind: _table(names) for kind, names in self._fixed.items()}
 
     def rows(self, batches: Iterable[Batch]) -> IntArray:
-        """The edges of batches, rows of ids; `KeyError` for a name that was given no id."""
+        """The edges of batches, rows of ids."""
         return np.concatenate([np.empty((0, 3), np.int32), *map(self._rows, batches)])
 
     def _rows(self, batch: Batch) -> IntArray:
-        rows = np.empty((len(batch) // 3, 3), np.int32)
-        # Mapping one C function over many names is what makes large files quick.
-        rows[:, 1] = np.fromiter(map(self.relations.__getitem__, batch[1::3]), np.int32)
-        del batch[1::3]
-        ends = np.fromiter(map(self.entities.__getitem__, batch), np.int32)
-        rows[:, 0::2] = ends.reshape(-1, 2)
+        starts, lengths = (places.reshape(-1, 3) for places in _places(batch))
+        block = batch + bytes(SPARE_BYTES)
+        rows = np.empty(starts.shape, np.int32)
+        for kind, columns in (("entity", slice(0, 3, 2)), ("relation", slice(1, 2))):
+            rows[:, columns] = (
+                self._tables[kind]
+                .ids(
+                    block,
+                    starts[:, columns].ravel(),
+                    lengths[:, columns].ravel(),
+                    add=self._fixed[kind] is None,
+                )
+                .reshape(len(rows), -1)
+            )
+        if (rows < 0).any():
+            raise UnlistedNameError
         return rows
 
     def unlisted(self, head: str, relation: str, tail: str) -> tuple[str, str] | None:
         """The kind and name of what the fixed vocabularies lack of an edge, or None."""
-        for kind, ids, names in (
-            ("relation", self.relations, (relation,)),
-            ("entity", self.entities, (head, tail)),
-        ):
-            if not isinstance(ids, defaultdict):
-                for name in names:
-                    if name not in ids:
-                        return kind, name
+        for kind, name in (("entity", head), ("relation", relation), ("entity", tail)):
+            listed = self._fixed[kind]
+            if listed is not None and name not in listed:
+                return kind, name
         return None
 
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
         """The entities and the relations there are by now."""
-        return Vocabulary("entity", self.entities), Vocabulary("relation", self.relations)
+        entities, relations = (
+            self._fixed[kind] or Vocabulary(kind, self._tables[kind].names)
+            for kind in ("entity", "relation")
+        )
+        return entities, relations
 
 
-def _ids(vocabulary: Vocabulary | None) -> dict[str, int]:
-    if vocabulary is None:
-        return defaultdict(count().__next__)
-    return {name: i for i, name in enumerate(vocabulary)}
+def _table(names: Vocabulary | None) -> NameTable:
+    table = NameTable()
+    if names:
+        block = "".join(name + "\n" for name in names).encode()
+        table.ids(block + bytes(SPARE_BYTES), *_places(block))
+    return table
+
+
+def _places(batch: bytes) -> tuple[OffsetArray, OffsetArray]:
+    """Where the cells of lines begin, and how long they are."""
+    data = np.frombuffer(batch, np.uint8)
+    ends = np.flatnonzero((data == ord("\t")) | (data == ord("\n")))
+    starts = np.append(0, ends[:-1] + 1)
+    return starts, ends - starts

@@ -1,4 +1,4 @@
-"""Edges out of files: one generator of batches of names a format."""
+"""Edges out of files: one generator of batches a format."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def read_triples(
 ) -> Iterator[tuple[str, str, str]]:
     """The edges of a file, (head, relation, tail) by name."""
     for batch in read_batches(path, reading):
-        yield from zip(batch[0::3], batch[1::3], batch[2::3], strict=True)
+        names = batch.decode().replace("\n", "\t").split("\t")
+        yield from zip(names[0:-1:3], names[1::3], names[2::3], strict=True)
 
 
 def format_of(path: Path) -> str:

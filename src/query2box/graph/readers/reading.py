@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
 from query2box.errors import DataError
 
-Batch: TypeAlias = list[str]
-"""Some thousand edges by name, flat: head, relation, tail, head, relation, tail, ..."""
+Batch: TypeAlias = bytes
+"""Some thousand edges as a dataset folder has them: well-formed lines of names in UTF-8."""
 
 _BATCH_EDGES = 1 << 15
 
@@ -87,6 +87,6 @@ def relation_fault(name: str) -> str | None:
 
 def batched(edges: Iterable[Sequence[str]]) -> Iterator[Batch]:
     """Edges one by one as batches."""
-    edges = iter(edges)
-    while batch := list(chain.from_iterable(islice(edges, _BATCH_EDGES))):
-        yield batch
+    lines = ("\t".join(edge) + "\n" for edge in edges)
+    while batch := "".join(islice(lines, _BATCH_EDGES)):
+        yield batch.encode()

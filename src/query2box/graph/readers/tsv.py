@@ -15,8 +15,8 @@ from query2box.graph.readers.table import edges_of, layout_of
 def read_tsv(path: Path, reading: Reading) -> Iterator[Batch]:
     """The edges of a tab-separated file.
 
-    A block of lines is checked and taken apart in a few calls; only one that has
-    something wrong in it is looked at line by line.
+    A block of lines is checked in a few calls and passed on as it is; only one that
+    may have something wrong in it is looked at line by line.
     """
     layout = None
     for start, block in blocks(path):
@@ -28,9 +28,8 @@ def read_tsv(path: Path, reading: Reading) -> Iterator[Batch]:
             if layout.header:
                 reading.header_lines += 1
                 line, lines = line + 1, rest
-        batch = _names(lines) if layout.plain else None
-        if batch is not None:
-            yield batch
+        if layout.plain and _well_formed(lines):
+            yield lines
             continue
         rows = (
             (number, text.split("\t"))
@@ -40,19 +39,20 @@ def read_tsv(path: Path, reading: Reading) -> Iterator[Batch]:
         yield from batched(edges_of(rows, layout, path, reading))
 
 
-def _names(lines: bytes) -> Batch | None:
-    """The names in lines that all are as they should be, or None."""
+def _well_formed(lines: bytes) -> bool:
+    """Whether every line certainly is as it should be."""
     data = np.frombuffer(lines, np.uint8)
     # Any other control character may be fine or not; it is rare enough to look at closely.
     ends = np.flatnonzero(data < 14)
     if not len(ends) or len(ends) % 3 or ends[0] == 0 or BYTE_ORDER_MARK in lines:
-        return None
+        return False
     if (data[ends].reshape(-1, 3) != np.frombuffer(b"\t\t\n", np.uint8)).any():
-        return None
+        return False
     starts = ends + 1
     if (starts[:-1] == ends[1:]).any() or (data[starts[::3]] == ord("^")).any():
-        return None
+        return False
     try:
-        return lines[:-1].decode().replace("\n", "\t").split("\t")
+        lines.decode()
     except UnicodeDecodeError:
-        return None
+        return False
+    return True
