@@ -1,17 +1,25 @@
 """How the hot loops are compiled: at first use, with the machine code kept for the next process.
 
+Kept code is thrown away when any kernel's source changes. (Left to itself, numba
+looks at a loop's own file only, and misses that a loop it calls has changed.)
 Where no folder can be written, each process compiles anew.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
+import numba
 from numba import njit
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+_settings: Any = numba.config
 
 
 def compiled(function: Callable[P, T]) -> Callable[P, T]:
@@ -34,7 +42,26 @@ def parallel(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def _compile(function: Callable[P, T], **options: Any) -> Callable[P, T]:
+    before = _settings.CACHE_DIR
+    _settings.CACHE_DIR = before or _folder()
     try:
         return cast("Callable[P, T]", njit(cache=True, **options)(function))
     except RuntimeError:  # numba found no place for its cache
         return cast("Callable[P, T]", njit(**options)(function))
+    finally:
+        _settings.CACHE_DIR = before
+
+
+@cache
+def _folder() -> str:
+    """A folder beside the kernels, named after their contents; "" leaves the choice to numba."""
+    here = Path(__file__).parent
+    contents = hashlib.sha256()
+    try:
+        for source in sorted(here.glob("*.py")):
+            contents.update(source.read_bytes())
+        folder = here / "__pycache__" / f"kernels-{contents.hexdigest()[:16]}"
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return ""
+    return str(folder)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TypedDict, Unpack
+from functools import lru_cache
+from typing import TypedDict, Unpack, cast
 
 import numpy as np
 
 from query2box.errors import ConfigError, DataError
-from query2box.graph.adjacency import Adjacency
+from query2box.graph.adjacency import Adjacency, IntArray
 from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
 from query2box.query.nodes import Query, shape
 from query2box.query.skeleton import structure_name
@@ -135,7 +136,7 @@ class _Sampler:
         threads: int,
         max_answers: int | None,
     ) -> None:
-        from query2box.kernels.traversal import edges_of, read_only
+        from query2box.kernels.traversal import edges_of
 
         if direction not in DIRECTIONS:
             raise ConfigError(f"no direction {direction!r}; say {' or '.join(DIRECTIONS)}")
@@ -147,7 +148,7 @@ class _Sampler:
         self.program = program_of(skeleton)
         self.plan = plan_of(skeleton, direction)
         self.edges = edges_of(adjacency)
-        self.starts = read_only(np.flatnonzero(np.diff(adjacency.entity_groups)).astype(np.int32))
+        self.starts = _starts(adjacency)
         # Of one seed, each structure has walks of its own.
         entropy = np.random.SeedSequence((seed, zlib.crc32(shape(skeleton).encode())))
         self.seed = entropy.generate_state(1, np.uint64)[0]
@@ -182,6 +183,16 @@ class _Sampler:
 
         groups = map_threads(work, chunks(count, CHUNK), self.threads)
         return QueryGroup.concatenate([QueryGroup.empty(name, self.skeleton), *groups])
+
+
+@lru_cache(maxsize=4)
+def _starts(adjacency: Adjacency) -> IntArray:
+    """The entities that have an edge."""
+    from query2box.kernels.traversal import read_only
+
+    return cast(
+        "IntArray", read_only(np.flatnonzero(np.diff(adjacency.entity_groups)).astype(np.int32))
+    )
 
 
 def _with_hard_answers(group: QueryGroup, before: Adjacency, threads: int) -> QueryGroup:
