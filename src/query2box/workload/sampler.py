@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack, cast
 import numpy as np
 
 from query2box.errors import ConfigError, DataError
-from query2box.graph.adjacency import Adjacency, IntArray
+from query2box.graph.adjacency import Adjacency, IntArray, OffsetArray
 from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
 from query2box.query.nodes import Query, shape
 from query2box.query.skeleton import structure_name
@@ -27,6 +27,9 @@ CHUNK = 256
 
 MAX_TRIES = 100_000
 """Walks in vain, one after the other, before a graph is said not to have the structure."""
+
+RARE = 10_000
+"""Queries drawn for one that is new, beyond which no more are looked for."""
 
 
 def sample_queries(
@@ -80,20 +83,28 @@ def sample_evaluation(
     sampler = _Sampler(
         adjacency, skeleton, seed, direction=direction, threads=threads, max_answers=max_answers
     )
-    seen: set[Query] = set()
-    kept = [QueryGroup.empty(structure_name(skeleton), skeleton)]
-    drawn = vain = 0
-    while len(seen) < count and vain < MAX_TRIES:
-        size = CHUNK * (1 + min(count - len(seen), 2**14) // CHUNK)
-        group = _with_hard_answers(sampler.draw(drawn, size), before, threads)
-        new = _unseen(group, seen, count)
-        kept.append(group.take(new))
-        drawn += size // CHUNK
-        vain = 0 if len(new) else vain + size
-    if count and not seen:
+    name = structure_name(skeleton)
+    kept = [QueryGroup.empty(name, skeleton)]
+    seen = _Seen()
+    drawn = stretch = gained = 0
+    while len(seen) < count:
+        # As many as will be needed if things go on like this.
+        wanted = (count - len(seen)) * (drawn + 1) // (len(seen) + 1)
+        size = CHUNK * min(1 + wanted // CHUNK, 64)
+        group = sampler.draw(drawn // CHUNK, size)
+        easy = answer_group(group, before, threads)
+        new = seen.add(group, np.flatnonzero(group.easy.counts > easy.counts), count)
+        kept.append(_with_hard_answers(group.take(new), easy.take(new)))
+        drawn += size
+        stretch += size
+        gained += len(new)
+        if stretch >= MAX_TRIES:
+            if gained * RARE < stretch:
+                break
+            stretch = gained = 0
+    if count and not len(seen):
         raise DataError(
-            f"no {structure_name(skeleton)} query with a hard answer "
-            f"among {CHUNK * drawn:,} queries of the {split} graph"
+            f"no {name} query with a hard answer among {drawn:,} queries of the {split} graph"
         )
     return QueryGroup.concatenate(kept)
 
@@ -195,21 +206,32 @@ def _starts(adjacency: Adjacency) -> IntArray:
     )
 
 
-def _with_hard_answers(group: QueryGroup, before: Adjacency, threads: int) -> QueryGroup:
-    """The queries that have more answers than on the graph before, which are the easy ones."""
-    easy = answer_group(group, before, threads)
-    wanted = np.flatnonzero(group.easy.counts > easy.counts)
-    everything, easy = group.easy.take(wanted), easy.take(wanted)
-    hard = everything.without(easy)
-    return replace(group.take(wanted), easy=easy, hard=hard)
+def _with_hard_answers(group: QueryGroup, easy: Ragged) -> QueryGroup:
+    """The group, of whose answers these are the easy ones and the others hard."""
+    return replace(group, easy=easy, hard=group.easy.without(easy))
 
 
-def _unseen(group: QueryGroup, seen: set[Query], limit: int) -> list[int]:
-    """The rows of queries that have not been seen before, until `limit` have been."""
-    new = []
-    for row in range(len(group)):
-        query = canonical(group.query(row))
-        if len(seen) < limit and query not in seen:
-            seen.add(query)
-            new.append(row)
-    return new
+class _Seen:
+    """Queries that have been kept, to keep none twice."""
+
+    def __init__(self) -> None:
+        self._rows: set[bytes] = set()
+        self._queries: set[Query] = set()
+
+    def __len__(self) -> int:
+        return len(self._queries)
+
+    def add(self, group: QueryGroup, rows: OffsetArray, limit: int) -> list[int]:
+        """Those of the rows that are new, until `limit` queries have been seen."""
+        new = []
+        for row in rows.tolist():
+            # Equal rows are equal queries; with shared variables, others may be as well.
+            key = group.entities[row].tobytes() + group.relations[row].tobytes()
+            if key in self._rows or len(self) >= limit:
+                continue
+            self._rows.add(key)
+            query = canonical(group.query(row))
+            if query not in self._queries:
+                self._queries.add(query)
+                new.append(row)
+        return new
