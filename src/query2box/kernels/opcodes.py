@@ -17,14 +17,14 @@ INTERSECT = 2
 UNION = 3
 """Replace the top `argument` sets by all that is in them."""
 
-FOREACH = 4
+LOAD = 4
+"""Push the set of the one value that variable `argument` has now."""
+
+FOREACH = 5
 """Pop a set and run up to END once with variable `argument` at each of its values.
 
 Of an empty set the body runs once with no value: a union in it may do without.
 """
-
-LOAD = 5
-"""Push the set of the one value that variable `argument` has now."""
 
 END = 6
 """End the body of the innermost FOREACH; all its results together are pushed."""

@@ -105,7 +105,8 @@ def run(
 ) -> bool:
     """Run the program for one query; the answers are the set in stack row 1.
 
-    False if shared variables took more than `budget` loops.
+    False if loops over the values of shared variables made lists of more than `budget`
+    entities altogether.
     """
     code, stack, frames = program.code, machine.stack, machine.frames
     top = loop = at = 0
@@ -134,7 +135,6 @@ def run(
         else:  # END: the body's result is on top, the domain below it
             _collect(machine, edges, top, loop)
             top -= 1
-            budget -= 1
             if budget < 0:
                 _drop(machine, loop)
                 return False
@@ -144,6 +144,8 @@ def run(
             else:
                 _put_bits(machine, top, loop)
                 loop -= 1
+        if instruction <= LOAD:
+            budget -= 1 + stack[top, 2] - stack[top, 1]
     return True
 
 

@@ -19,8 +19,8 @@ from query2box.workload.query_set import QueryGroup, Ragged
 CHUNK = 256
 """Queries that a thread answers at a time."""
 
-MAX_LOOPS = 50_000_000
-"""How many values of shared variables one query may try."""
+MAX_WORK = 1_000_000_000
+"""How many entities one query may list while it tries the values of shared variables."""
 
 
 def denotation(query: Query | str, graph: KnowledgeGraph) -> IntArray:
@@ -66,12 +66,13 @@ def answer_rows(
     entities, relations = traversal.read_only(entities), traversal.read_only(relations)
 
     def answer(rows: slice) -> tuple[IntArray, IntArray]:
-        found = traversal.answer_rows(program, edges, entities[rows], relations[rows], MAX_LOOPS)
+        found = traversal.answer_rows(program, edges, entities[rows], relations[rows], MAX_WORK)
         return cast("tuple[IntArray, IntArray]", found)
 
     parts = map_threads(answer, chunks(len(entities), CHUNK), threads)
     if any((counts < 0).any() for counts, _ in parts):
         raise QueryError(
-            f"the question's shared variables have more than {MAX_LOOPS:,} values to try"
+            f"the question's shared variables have too many values: trying them all "
+            f"would list over {MAX_WORK:,} entities"
         )
     return Ragged.concatenate([Ragged.from_counts(*part) for part in parts])

@@ -16,7 +16,7 @@ from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
 from query2box.query.nodes import Query, shape
 from query2box.query.skeleton import structure_name
 from query2box.query.variables import canonical
-from query2box.workload.denotation import MAX_LOOPS, answer_group
+from query2box.workload.denotation import MAX_WORK, answer_group
 from query2box.workload.parallel import chunks, map_threads
 from query2box.workload.plan import DIRECTIONS, Direction, plan_of
 from query2box.workload.program import program_of
@@ -183,7 +183,7 @@ class _Sampler:
                 rows.stop - rows.start,
                 self.max_answers,
                 MAX_TRIES,
-                MAX_LOOPS,
+                MAX_WORK,
             )
             if len(counts) < rows.stop - rows.start:
                 raise DataError(
