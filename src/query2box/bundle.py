@@ -89,6 +89,8 @@ def load_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         raise RunError(f"{path}: the file is damaged ({error})") from error
     if not isinstance(metadata, dict):
         raise RunError(f"{path}: the file is damaged (its metadata is no JSON object)")
+    if any(tensor.dtype not in _DTYPES for tensor in tensors.values()):
+        raise RunError(f"{path}: the file is damaged (it holds numbers of another type)")
     if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
         raise RunError(f"{path}: the file is damaged (it holds numbers that are not finite)")
     return tensors, metadata
@@ -153,14 +155,15 @@ class Bundle:
             if known["fingerprint"] != fingerprint(graph):
                 raise RunError(f"{run / GRAPH}: the graph is not the one that the run began with")
             model_config = ModelConfig(**config["model"])
-            model = QueryEmbedding(model_config, graph.num_entities, 2 * graph.num_relations)
+            with torch.device("meta"):  # the parameters stay in the file, which processes share
+                model = QueryEmbedding(model_config, graph.num_entities, 2 * graph.num_relations)
         except DataError as error:
             raise RunError(f"the run's graph is damaged: {error}") from error
         except (KeyError, TypeError, RuntimeError, ConfigError) as error:
             raise RunError(f"{run / CONFIG}: the file is damaged ({error!r})") from error
         tensors, _ = load_tensors(run / MODEL)
         try:
-            model.load_state_dict(tensors)
+            model.load_state_dict(tensors, assign=True)
         except RuntimeError as error:
             raise RunError(f"{run / MODEL}: the file does not fit the run's config") from error
         return cls(config, graph, model.eval())

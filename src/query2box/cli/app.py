@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from query2box.cli import data
+from query2box.cli.ask import ask
 from query2box.cli.bench import bench
 from query2box.cli.evaluate import evaluate
 from query2box.cli.train import train
@@ -39,4 +40,5 @@ def options(
 app.add_typer(data.app, name="data")
 app.command()(train)
 app.command()(evaluate)
+app.command()(ask)
 app.command()(bench)

@@ -1,0 +1,1 @@
+"""Consulting a trained model: names in, names out, with how likely and why."""

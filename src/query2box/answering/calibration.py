@@ -1,0 +1,205 @@
+"""How likely an answer at this distance is, for a query of this shape.
+
+Fitted on validation queries: of the entities nearest to a query that are no
+known answers, which are answers after all? What is known needs no probability.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from query2box.answering.isotonic import Curve, FloatArray, expected_calibration_error, fit_curve
+from query2box.answering.space import Space
+from query2box.bundle import Bundle
+from query2box.errors import DataError, RunError
+from query2box.graph.files import atomic_text
+from query2box.query.nodes import Query, shape
+from query2box.workload.query_set import QueryGroup
+
+CALIBRATION = "calibration.json"
+NEAREST = 100
+"""Entities of each validation query that are looked at."""
+QUERIES = 1000
+"""Validation queries of each structure that are enough."""
+FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """A curve for each shape, one of all shapes together for those never seen, and how good.
+
+    `report` holds the expected calibration error: cross-validated over queries in
+    5 folds, 15 bins of equal width, on the 100 nearest entities of each query
+    that are not known and, as `top10`, on the 10 nearest.
+    """
+
+    shapes: Mapping[str, Curve]
+    pooled: Curve
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the probabilities come from validation queries."""
+        return bool(self.shapes)
+
+    def probabilities(self, query: Query, distances: npt.ArrayLike) -> FloatArray:
+        """The chances that entities at these distances of a query, not known, are answers."""
+        return self.shapes.get(shape(query), self.pooled)(distances)
+
+    @classmethod
+    def uncalibrated(cls, gamma: float) -> Calibration:
+        """What the loss alone suggests: sigmoid(gamma - distance) (Query2box, Eq. 4)."""
+        distances = np.linspace(0, 3 * gamma, 301)
+        return cls({}, Curve(distances, 1 / (1 + np.exp(np.minimum(distances - gamma, 700)))))
+
+    @classmethod
+    def load(cls, run: str | Path) -> Calibration | None:
+        """The calibration of a run folder; None where it has none."""
+        path = Path(run) / CALIBRATION
+        try:
+            document = json.loads(path.read_text("utf-8"))
+            shapes = {name: _read_curve(curve) for name, curve in document["shapes"].items()}
+            return cls(shapes, _read_curve(document["pooled"]), dict(document["report"]))
+        except FileNotFoundError:
+            return None
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise RunError(f"{path}: the file is damaged ({error!r})") from error
+
+    def save(self, run: str | Path) -> None:
+        """Write it into a run folder."""
+        document = {
+            "report": self.report,
+            "pooled": _write_curve(self.pooled),
+            "shapes": {name: _write_curve(curve) for name, curve in self.shapes.items()},
+        }
+        with atomic_text(Path(run) / CALIBRATION) as file:
+            json.dump(document, file, indent=1)
+
+
+def calibrate(run: str | Path, groups: Iterable[QueryGroup]) -> Calibration:
+    """Fit a run's calibration to validation queries, and save it with the run."""
+    calibration = fit(Space(Bundle.load(run).model), groups)
+    calibration.save(run)
+    return calibration
+
+
+def fit(space: Space, groups: Iterable[QueryGroup]) -> Calibration:
+    """The calibration of a model by queries that have easy and hard answers."""
+    seen = [Observations.of(space, group) for group in groups]
+    if not seen:
+        raise DataError("there are no validation queries to calibrate with")
+    shapes: dict[str, Curve] = {}
+    errors: dict[str, dict[str, float]] = {}
+    guesses: list[Guesses] = []
+    for name in dict.fromkeys(one.shape for one in seen):
+        own = Observations.together([one for one in seen if one.shape == name])
+        shapes[name] = own.curve()
+        guesses.append(own.cross_validated())
+        errors[own.structure] = guesses[-1].errors()
+    pooled = Observations.together(seen)
+    report = {
+        **Guesses(*map(np.concatenate, zip(*guesses, strict=True))).errors(),
+        "queries": len(pooled.truths),
+        "structures": errors,
+    }
+    return Calibration(shapes, pooled.curve(), report)
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """The nearest entities of queries that are no known answers, and which are true."""
+
+    structure: str
+    shape: str
+    distances: npt.NDArray[np.float32]  # [B, k], infinite where a query has fewer
+    truths: npt.NDArray[np.bool_]  # [B, k]
+
+    @classmethod
+    def of(cls, space: Space, group: QueryGroup) -> Observations:
+        """What the queries of a group show."""
+        distances, truths = [], []
+        for batch in space.batches(group.skeleton, len(group)):
+            rows = np.arange(len(group))[batch]
+            boxes = space.boxes(group.skeleton, group.entities[batch], group.relations[batch])
+            found = space.nearest(boxes, NEAREST, excluded=group.easy.take(rows))
+            distances.append(found.distances)
+            truths += [
+                np.isin(near, hard)
+                for near, hard in zip(found.entities, group.hard.take(rows), strict=True)
+            ]
+        return cls(
+            group.structure, shape(group.skeleton), np.concatenate(distances), np.array(truths)
+        )
+
+    @classmethod
+    def together(cls, parts: list[Observations]) -> Observations:
+        """Those of all parts, under the names of the first."""
+        return cls(
+            parts[0].structure,
+            parts[0].shape,
+            np.concatenate([part.distances for part in parts]),
+            np.concatenate([part.truths for part in parts]),
+        )
+
+    def curve(self) -> Curve:
+        """The curve of all queries."""
+        return self._curve(np.ones(len(self.truths), np.bool_))
+
+    def cross_validated(self) -> Guesses:
+        """The probabilities of each query by the curve of other queries."""
+        fold = np.random.default_rng(0).permutation(len(self.truths)) % FOLDS
+        found = np.full(self.truths.shape, self.truths.mean())
+        for own in range(FOLDS):
+            if (fold != own).any():
+                found[fold == own] = self._curve(fold != own)(self.distances[fold == own])
+        return Guesses(found, self.truths, np.isfinite(self.distances))
+
+    def _curve(self, rows: npt.NDArray[np.bool_]) -> Curve:
+        there = np.isfinite(self.distances[rows])
+        return fit_curve(self.distances[rows][there], self.truths[rows][there])
+
+
+class Guesses(NamedTuple):
+    """Probabilities, what was true, and which of them there are [B, k]."""
+
+    probabilities: FloatArray
+    truths: npt.NDArray[np.bool_]
+    there: npt.NDArray[np.bool_]
+
+    def errors(self) -> dict[str, float]:
+        """The expected calibration error of all, and of the 10 nearest."""
+
+        def error(k: int) -> float:
+            probabilities, truths, there = (part[:, :k] for part in self)
+            return expected_calibration_error(probabilities[there], truths[there])
+
+        return {"ece": error(NEAREST), "top10": error(10)}
+
+
+def _write_curve(curve: Curve) -> dict[str, list[float]]:
+    return {
+        "distances": curve.distances.tolist(),
+        "probabilities": curve.probabilities.tolist(),
+    }
+
+
+def _read_curve(document: Mapping[str, Any]) -> Curve:
+    """A curve as it was written; one that rises or leaves 0 to 1 is refused."""
+    distances = np.array(document["distances"], np.float64)
+    probabilities = np.array(document["probabilities"], np.float64)
+    if not distances.shape == probabilities.shape == (len(distances),) or not len(distances):
+        raise ValueError("a curve needs a probability for each distance")
+    if not (np.isfinite(distances).all() and (np.diff(distances) >= 0).all()):
+        raise ValueError("the distances of a curve do not ascend")
+    if not (
+        (np.diff(probabilities) <= 0).all() and 0 <= probabilities[-1] <= probabilities[0] <= 1
+    ):
+        raise ValueError("the probabilities of a curve rise")
+    return Curve(distances, probabilities)

@@ -1,0 +1,178 @@
+"""The reasoner: a trained model and its graph, to be asked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from query2box.answering.answers import Answer, Reply
+from query2box.answering.calibration import Calibration
+from query2box.answering.questions import QueryLike, candidate_ids, understand
+from query2box.answering.space import Space
+from query2box.bundle import Bundle
+from query2box.errors import ConfigError
+from query2box.graph.adjacency import IntArray
+from query2box.graph.knowledge_graph import KnowledgeGraph, Split
+from query2box.kernels.nearest import Boxes, Nearest
+from query2box.query.nodes import Query, Symbol
+from query2box.query.skeleton import skeleton_of
+from query2box.workload.denotation import answer_rows
+from query2box.workload.query_set import Ragged
+
+Only: TypeAlias = Literal["known", "predicted"] | None
+"""Which answers are wanted: those that are known, those that are not, or both."""
+
+
+class Reasoner:
+    """Answers questions with what is stored and what is predicted.
+
+    What is stored, and so what counts as known, are the training edges: a model
+    is fitted to those, and a benchmark's other edges are what it is to predict.
+    `stored="valid"` or `"test"` counts those edges as well.
+    """
+
+    def __init__(
+        self, bundle: Bundle, calibration: Calibration | None = None, stored: Split = "train"
+    ) -> None:
+        self.graph: KnowledgeGraph = bundle.graph
+        self.stored: KnowledgeGraph = bundle.graph.up_to(stored)
+        self.model = bundle.model
+        self.space = Space(bundle.model)
+        self.calibration = calibration or Calibration.uncalibrated(bundle.model.config.gamma)
+
+    @classmethod
+    def load(cls, run: str | Path, stored: Split = "train") -> Reasoner:
+        """The reasoner of a run folder."""
+        bundle = Bundle.load(run)
+        return cls(bundle, Calibration.load(run), stored)
+
+    def answer(
+        self,
+        query: QueryLike,
+        k: int = 10,
+        *,
+        only: Only = None,
+        candidates: QueryLike | Collection[Symbol] | None = None,
+    ) -> list[Answer]:
+        """The k nearest entities of a question, the nearest first.
+
+        `candidates` says who may answer: entities, or a question whose exact
+        answers on the stored edges they are.
+        """
+        return self.reply(query, k, only=only, candidates=candidates).answers
+
+    def reply(
+        self,
+        query: QueryLike,
+        k: int = 10,
+        *,
+        only: Only = None,
+        candidates: QueryLike | Collection[Symbol] | None = None,
+    ) -> Reply:
+        """The answers, with how the question was understood; a text's LIMIT counts."""
+        began = time.perf_counter()
+        asked = understand(query, self.graph)
+        k = k if asked.limit is None else min(k, asked.limit)
+        allowed = None if candidates is None else candidate_ids(candidates, self.stored)
+        skeleton, entities, relations = skeleton_of(asked.query)
+        rows = _row(entities), _row(relations)
+        boxes = self.space.boxes(skeleton, *rows)
+        known = answer_rows(skeleton, *rows, self.stored.adjacency, threads=1)
+        found = self._nearest(boxes, known, k, only, allowed)
+        (answers,) = self._answers(skeleton, known, found)
+        return Reply(asked.query, len(boxes.centers), answers, time.perf_counter() - began)
+
+    def answer_many(
+        self,
+        queries: Iterable[QueryLike],
+        k: int = 10,
+        *,
+        only: Only = None,
+        candidates: QueryLike | Collection[Symbol] | None = None,
+    ) -> list[list[Answer]]:
+        """The answers of many questions, in their order; those of one shape go together."""
+        asked = [understand(query, self.graph) for query in queries]
+        allowed = None if candidates is None else candidate_ids(candidates, self.stored)
+        groups: dict[Query, list[tuple[int, tuple[Symbol, ...], tuple[Symbol, ...]]]] = {}
+        for place, one in enumerate(asked):
+            skeleton, named, between = skeleton_of(one.query)
+            groups.setdefault(skeleton, []).append((place, named, between))
+        replies: list[list[Answer]] = [[]] * len(asked)
+        for skeleton, members in groups.items():
+            places, *slots = zip(*members, strict=True)
+            entities, relations = (np.array(slot, np.int32) for slot in slots)
+            found = self.answer_rows(skeleton, entities, relations, k, only, allowed)
+            for place, answers in zip(places, found, strict=True):
+                replies[place] = answers[: asked[place].limit]
+        return replies
+
+    def answer_rows(
+        self,
+        skeleton: Query,
+        entities: IntArray,
+        relations: IntArray,
+        k: int,
+        only: Only = None,
+        candidates: IntArray | None = None,
+    ) -> Iterator[list[Answer]]:
+        """The answers of the queries that rows of entities and relations make of a skeleton."""
+        for batch in self.space.batches(skeleton, len(entities)):
+            rows = entities[batch], relations[batch]
+            boxes = self.space.boxes(skeleton, *rows)
+            known = answer_rows(skeleton, *rows, self.stored.adjacency)
+            yield from self._answers(
+                skeleton, known, self._nearest(boxes, known, k, only, candidates)
+            )
+
+    def _nearest(
+        self, boxes: Boxes, known: Ragged, k: int, only: Only, candidates: IntArray | None
+    ) -> list[Nearest]:
+        """What is nearest of what is wanted, query by query."""
+        if k < 0:
+            raise ConfigError(f"the number of answers is 0 or more, not {k}")
+        if only not in (None, "known", "predicted"):
+            raise ConfigError(f"only known or only predicted answers can be wanted, not {only!r}")
+        if only == "known":
+            found = []
+            for row, own in enumerate(known):
+                allowed = own if candidates is None else np.intersect1d(own, candidates)
+                found.append(self.space.nearest(boxes.of(slice(row, row + 1)), k, allowed))
+        else:
+            excluded = known if only == "predicted" else None
+            found = [self.space.nearest(boxes, k, candidates, excluded)]
+        return [
+            Nearest(entities, distances)
+            for part in found
+            for entities, distances in zip(part.entities, part.distances, strict=True)
+        ]
+
+    def _answers(
+        self, skeleton: Query, known: Ragged, found: list[Nearest]
+    ) -> Iterator[list[Answer]]:
+        """Names, probabilities and what is known of the nearest entities."""
+        graph = self.graph
+        for own, (entities, distances) in zip(known, found, strict=True):
+            there = entities >= 0
+            is_known = np.isin(entities, own)
+            probabilities = self.calibration.probabilities(skeleton, distances)
+            probabilities[is_known] = 1.0
+            yield [
+                Answer(
+                    graph.entities[entity], graph.label(entity), distance, probability, flag, entity
+                )
+                for entity, distance, probability, flag in zip(
+                    entities[there].tolist(),
+                    distances[there].tolist(),
+                    probabilities[there].tolist(),
+                    is_known[there].tolist(),
+                    strict=True,
+                )
+            ]
+
+
+def _row(values: tuple[Symbol, ...]) -> IntArray:
+    return np.array([values], np.int32).reshape(1, len(values))

@@ -1,0 +1,83 @@
+"""A trained model as a space to search: boxes of queries, and the entities nearest to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from query2box.graph.adjacency import IntArray
+from query2box.kernels.nearest import Boxes, Excluded, FloatArray, Nearest, nearest
+from query2box.model.embedding import QueryEmbedding
+from query2box.query.dnf import MAX_DISJUNCTS, count_disjuncts
+from query2box.query.nodes import Query
+from query2box.query.skeleton import STRUCTURES
+from query2box.workload.query_set import Ragged
+
+ROOM = 1 << 23
+"""Numbers that the boxes of one batch of queries may take."""
+
+
+class Space:
+    """Where entities are points and questions are boxes."""
+
+    def __init__(self, model: QueryEmbedding, threads: int = 0) -> None:
+        self.model = model
+        self.points: FloatArray = model.points.detach().numpy()
+        self.alpha = model.config.alpha
+        self.threads = threads
+
+    @torch.no_grad()
+    def boxes(self, skeleton: Query, entities: IntArray, relations: IntArray) -> Boxes:
+        """The boxes of the queries that rows of entities and relations make of a skeleton."""
+        anchors = self.model.points[torch.from_numpy(entities).long()]
+        found = self.model.boxes(skeleton, anchors, torch.from_numpy(relations).long())
+        queries, disjuncts, dim = found.center.shape
+        return Boxes(
+            found.center.reshape(-1, dim).numpy(),
+            found.offset.reshape(-1, dim).numpy(),
+            np.arange(queries + 1, dtype=np.int64) * disjuncts,
+        )
+
+    def batches(self, skeleton: Query, queries: int) -> Iterator[slice]:
+        """Rows of queries of one skeleton whose boxes fit into memory together."""
+        # One more than allowed is refused by `boxes`, with the count.
+        disjuncts = min(count_disjuncts(skeleton), MAX_DISJUNCTS + 1)
+        size = max(ROOM // (disjuncts * self.points.shape[1]), 1)
+        for start in range(0, queries, size):
+            yield slice(start, min(start + size, queries))
+
+    def step(self, entities: npt.ArrayLike, relation: int) -> Boxes:
+        """The boxes of where a relation leads from each of these entities, as 1p queries."""
+        rows = np.asarray(entities, np.int32).reshape(-1, 1)
+        return self.boxes(STRUCTURES["1p"], rows, np.full_like(rows, relation))
+
+    def nearest(
+        self,
+        boxes: Boxes,
+        k: int,
+        candidates: IntArray | None = None,
+        excluded: Ragged | None = None,
+    ) -> Nearest:
+        """The k nearest entities of each query."""
+        return nearest(
+            self.points,
+            boxes,
+            k,
+            self.alpha,
+            candidates=candidates,
+            excluded=None if excluded is None else Excluded(excluded.offsets, excluded.values),
+            threads=self.threads,
+        )
+
+    def distances(self, boxes: Boxes, entities: npt.ArrayLike) -> FloatArray:
+        """dist_box of these entities to every single box [M, entities]."""
+        from query2box.kernels.distance import box_distances
+
+        rows = np.asarray(entities, np.int64)
+        found = np.empty((len(boxes.centers), len(rows)), np.float32)
+        for row, center, offset in zip(found, boxes.centers, boxes.offsets, strict=True):
+            box_distances(self.points, rows, center, offset, np.float32(self.alpha), row)
+        return found
