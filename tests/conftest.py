@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Tests share the cores with each other: waiting threads are to sleep, not to spin.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # Kernels compile at first use, so the time of one example says nothing.
 settings.register_profile(
     "default", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
@@ -23,3 +27,13 @@ def shared_data() -> Path:
     if not (shared / "FB15k-237").is_dir():
         pytest.skip("no FB15k-237 here; set Q2B_SHARED to the folder that has data/FB15k-237")
     return shared
+
+
+@pytest.fixture(scope="session")
+def families_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small dataset folder with validation and test queries; not to be written to."""
+    from families import save_families
+
+    folder = tmp_path_factory.mktemp("data") / "families"
+    save_families(folder)
+    return folder

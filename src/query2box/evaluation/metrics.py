@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -59,19 +60,25 @@ class Metrics:
     def by_query(cls, ranks: FloatArray, hard: Ragged) -> Metrics:
         """The mean over each query's answers, then over queries (Query2box, Eq. 6)."""
         counts = hard.counts
-        queries = int(np.count_nonzero(counts))
-        share = np.repeat(1 / np.maximum(counts, 1), counts) / max(queries, 1)
-        return cls._weighted(ranks, share, queries)
+        asked = counts > 0
+
+        def mean(values: FloatArray) -> float:
+            sums = np.bincount(hard.rows, values, len(hard))
+            return float((sums[asked] / counts[asked]).mean()) if asked.any() else 0.0
+
+        return cls._of(ranks, mean, int(asked.sum()))
 
     @classmethod
     def by_answer(cls, ranks: FloatArray) -> Metrics:
         """The mean over answers, the convention of link prediction (appendix C)."""
-        return cls._weighted(ranks, np.full(len(ranks), 1 / max(len(ranks), 1)), len(ranks))
+        return cls._of(
+            ranks, lambda values: float(values.mean()) if len(values) else 0.0, len(ranks)
+        )
 
     @classmethod
-    def _weighted(cls, ranks: FloatArray, share: FloatArray, queries: int) -> Metrics:
-        hits_1, hits_3, hits_10 = (float(share @ (ranks <= k)) for k in HITS)
-        return cls(float(share @ (1 / ranks)), hits_1, hits_3, hits_10, queries)
+    def _of(cls, ranks: FloatArray, mean: Callable[[FloatArray], float], queries: int) -> Metrics:
+        hits_1, hits_3, hits_10 = (mean((ranks <= k).astype(np.float64)) for k in HITS)
+        return cls(mean(1 / ranks), hits_1, hits_3, hits_10, queries)
 
     @classmethod
     def mean(cls, parts: list[Metrics]) -> Metrics:

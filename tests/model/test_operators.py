@@ -1,0 +1,119 @@
+"""What section 3.2 promises of its operators."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from query2box.model.config import ModelConfig
+from query2box.model.operators import CENTER_OPERATORS, Box, Intersect, project
+
+INPUTS = ("box", "part")
+OFFSETS = ("adaptive", "shared", "none")
+
+
+@st.composite
+def boxes(draw: st.DrawFn, most: int = 5) -> Box:
+    """Operands [n, B, D]."""
+    shape = tuple(draw(st.integers(1, high)) for high in (most, 3, 6))
+    generator = torch.Generator().manual_seed(draw(st.integers(0, 2**32)))
+    center = 3 * torch.randn(shape, generator=generator)
+    offset = torch.randn(shape, generator=generator).abs()
+    if draw(st.booleans()):
+        offset[0] = 0
+    return Box(center, offset)
+
+
+def operator(dim: int, center: str = "attention", **options: str) -> Intersect:
+    torch.manual_seed(0)
+    return Intersect(ModelConfig(dim=dim, center=center, **options))
+
+
+@pytest.mark.parametrize("offset", OFFSETS)
+@pytest.mark.parametrize("operator_input", INPUTS)
+@pytest.mark.parametrize("center", CENTER_OPERATORS)
+@settings(max_examples=25)
+@given(operands=boxes(most=3))
+def test_the_order_of_operands_does_not_matter(center, operator_input, offset, operands) -> None:
+    intersect = operator(
+        operands.center.shape[-1], center, operator_input=operator_input, offset=offset
+    )
+    found = intersect(operands)
+    for order in permutations(range(len(operands.center))):
+        shuffled = intersect(Box(*(part[list(order)] for part in operands)))
+        torch.testing.assert_close(shuffled.center, found.center)
+        torch.testing.assert_close(shuffled.offset, found.offset)
+
+
+@pytest.mark.parametrize("operator_input", INPUTS)
+@pytest.mark.parametrize("center", CENTER_OPERATORS)
+@settings(max_examples=25)
+@given(operands=boxes())
+def test_the_offset_is_at_most_the_smallest(center, operator_input, operands) -> None:
+    intersect = operator(operands.center.shape[-1], center, operator_input=operator_input)
+    found = intersect(operands).offset
+    assert (found >= 0).all()
+    for offset in operands.offset:
+        assert (found <= offset).all()
+
+
+@pytest.mark.parametrize("offset", OFFSETS)
+@pytest.mark.parametrize("center", ["attention", "average"])
+@settings(max_examples=25)
+@given(operands=boxes())
+def test_the_centre_lies_among_the_operands(center, offset, operands) -> None:
+    found = operator(operands.center.shape[-1], center, offset=offset)(operands).center
+    slack = 1e-5 * operands.center.abs().amax(0)
+    assert (found >= operands.center.amin(0) - slack).all()
+    assert (found <= operands.center.amax(0) + slack).all()
+
+
+@given(boxes())
+def test_the_average_is_the_mean(operands: Box) -> None:
+    found = operator(operands.center.shape[-1], "average")(operands).center
+    torch.testing.assert_close(found, operands.center.sum(0) / len(operands.center))
+
+
+@given(boxes())
+def test_attention_is_the_papers(operands: Box) -> None:
+    """a_i = exp(MLP(p_i)) / sum over j of exp(MLP(p_j)), a dimension at a time."""
+    intersect = operator(operands.center.shape[-1])
+    layers = intersect.center
+
+    def mlp(index: int) -> torch.Tensor:
+        whole = torch.cat((operands.center[index], operands.offset[index]), -1)
+        return layers.outer(layers.inner(whole).clamp_min(0))
+
+    weights = [mlp(index).exp() for index in range(len(operands.center))]
+    total = sum(w * c for w, c in zip(weights, operands.center, strict=True)) / sum(weights)
+    torch.testing.assert_close(intersect(operands).center, total, rtol=1e-4, atol=1e-5)
+
+
+def test_the_authors_operators_look_at_their_own_part_alone() -> None:
+    intersect = operator(4, operator_input="part")
+    torch.manual_seed(1)
+    one = Box(torch.randn(2, 3, 4), torch.rand(2, 3, 4))
+    wider = Box(one.center, one.offset + 1)
+    elsewhere = Box(one.center + 1, one.offset)
+    assert torch.equal(intersect(one).center, intersect(wider).center)
+    assert torch.equal(intersect(one).offset, intersect(elsewhere).offset)
+    whole = operator(4, operator_input="box")
+    assert not torch.equal(whole(one).center, whole(wider).center)
+    assert not torch.equal(whole(one).offset, whole(elsewhere).offset)
+
+
+@given(boxes(), st.integers(0, 2**32))
+def test_projection_translates_and_never_shrinks(box: Box, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    relation = Box(
+        torch.randn(box.center.shape[1:], generator=generator),
+        torch.rand(box.center.shape[1:], generator=generator),
+    )
+    found = project(box, relation)
+    assert (found.offset >= box.offset).all()
+    torch.testing.assert_close(found.center - relation.center, box.center)
+    torch.testing.assert_close(found.upper - found.lower, 2 * (box.offset + relation.offset))

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+from shapes import SHAPES
+
+from query2box.errors import ConfigError
+from query2box.training.config import TrainingConfig
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("steps", 0),
+        ("batch_size", 0),
+        ("num_negatives", 0),
+        ("chunk", -1),
+        ("pool", 2**31),
+        ("reuse", 0),
+        ("softmax", -1.0),
+        ("margin", float("nan")),
+        ("temperature", -0.1),
+        ("learning_rate", -1.0),
+        ("negligible", -1.0),
+        ("warmup", 1.5),
+        ("floor", -0.5),
+        ("structures", ()),
+        ("structures", ("1p", "1p")),
+        ("structures", ("2x",)),
+        ("structures", ("i(p(e),",)),
+        ("structures", ("e",)),
+        ("structures", ("p(" * 5000 + "e" + ")" * 5000,)),
+        ("structures", (f"i({','.join(['u(p(e),p(e))'] * 7)})",)),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_bad_values(option: str, value: object) -> None:
+    with pytest.raises(ConfigError, match=option) as found:
+        TrainingConfig(**{option: value})
+    assert len(str(found.value)) < 400
+
+
+def test_without_a_loss() -> None:
+    with pytest.raises(ConfigError, match="softmax and margin"):
+        TrainingConfig(softmax=0.0, margin=0.0)
+
+
+def test_any_shape_may_be_trained_on() -> None:
+    assert TrainingConfig(structures=SHAPES).structures == SHAPES
