@@ -17,6 +17,9 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
+demo: $(STAMP) ## Train on real geography, judge the model, ask it three questions
+	$(BIN)/q2b demo
+
 test: $(STAMP) ## Run the whole test suite
 	$(BIN)/python -m pytest -n $(JOBS)
 
@@ -29,6 +32,9 @@ check: $(STAMP) ## Lint, check types, check import layers
 format: $(STAMP) ## Format the code and fix what can be fixed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench: $(STAMP) ## Measure against the plain way, on DATA (default: countries); wants an idle machine
+	for case in sample train evaluate; do $(BIN)/q2b bench $$case $(DATA) || exit 1; done
 
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from query2box.cli.watching import Onlooker
-    from query2box.experiment.run import Spectator
+    from query2box.experiment.run import Run, Spectator
 
 
 def train(
@@ -43,28 +43,38 @@ def train(
 
     Example: q2b train countries --out runs/countries --minutes 2
     """
+    options = dict(map(_setting, settings))
+    run = watched_training(data, out, model, preset, minutes, seed, options, resume, tensorboard)
+    if as_json:
+        best = run.best if math.isfinite(run.best) else None
+        print_json({"run": str(out), "finished": run.finished, "best": best})
+
+
+def watched_training(
+    data: str,
+    out: Path,
+    model: str | None = None,
+    preset: str | None = None,
+    minutes: float | None = None,
+    seed: int | None = None,
+    settings: Mapping[str, object] | None = None,
+    resume: bool = False,
+    tensorboard: Path | None = None,
+) -> Run:
+    """Train while the terminal looks on and signals are heeded."""
     from query2box.cli.watching import onlooker
     from query2box.experiment.run import train as train_model
     from query2box.experiment.spectators import Spectators
 
     watching = onlooker()
     with _logging(tensorboard) as others, watching, _stopping(watching):
+        spectator = Spectators(watching, *others)
         run = train_model(
-            data,
-            out,
-            model,
-            preset,
-            minutes,
-            seed,
-            dict(map(_setting, settings)),
-            resume,
-            spectator=Spectators(watching, *others),
+            data, out, model, preset, minutes, seed, settings, resume, spectator=spectator
         )
     if not run.finished:
         watching.say(f"stopped; q2b train {data} --out {out} --resume goes on")
-    if as_json:
-        best = run.best if math.isfinite(run.best) else None
-        print_json({"run": str(out), "finished": run.finished, "best": best})
+    return run
 
 
 def _setting(text: str) -> tuple[str, str]:
