@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from query2box.answering.isotonic import Curve, FloatArray, expected_calibration_error, fit_curve
 from query2box.answering.space import Space
-from query2box.bundle import Bundle
 from query2box.errors import DataError, RunError
 from query2box.graph.files import atomic_text
 from query2box.query.nodes import Query, shape
@@ -81,13 +80,6 @@ class Calibration:
         }
         with atomic_text(Path(run) / CALIBRATION) as file:
             json.dump(document, file, indent=1)
-
-
-def calibrate(run: str | Path, groups: Iterable[QueryGroup]) -> Calibration:
-    """Fit a run's calibration to validation queries, and save it with the run."""
-    calibration = fit(Space(Bundle.load(run).model), groups)
-    calibration.save(run)
-    return calibration
 
 
 def fit(space: Space, groups: Iterable[QueryGroup]) -> Calibration:

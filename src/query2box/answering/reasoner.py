@@ -11,6 +11,7 @@ import numpy as np
 
 from query2box.answering.answers import Answer, Reply
 from query2box.answering.calibration import Calibration
+from query2box.answering.explanation import Explanation, explain
 from query2box.answering.questions import QueryLike, candidate_ids, understand
 from query2box.answering.space import Space
 from query2box.bundle import Bundle
@@ -109,6 +110,12 @@ class Reasoner:
             for place, answers in zip(places, found, strict=True):
                 replies[place] = answers[: asked[place].limit]
         return replies
+
+    def explain(self, query: QueryLike, entity: Symbol, runners_up: int = 3) -> Explanation:
+        """What speaks for an entity as an answer of a question: stored edges, then likely ones."""
+        asked = understand(query, self.graph)
+        (answer,) = self.answer(asked.query, 1, candidates=[entity])
+        return explain(asked.query, answer, self.space, self.calibration, self.stored, runners_up)
 
     def answer_rows(
         self,

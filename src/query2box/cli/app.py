@@ -5,9 +5,11 @@ from __future__ import annotations
 import typer
 
 from query2box.cli import data
+from query2box.cli.answer import answer
 from query2box.cli.ask import ask
 from query2box.cli.bench import bench
 from query2box.cli.evaluate import evaluate
+from query2box.cli.explain import explain
 from query2box.cli.train import train
 
 app = typer.Typer(
@@ -41,4 +43,6 @@ app.add_typer(data.app, name="data")
 app.command()(train)
 app.command()(evaluate)
 app.command()(ask)
+app.command()(explain)
+app.command()(answer)
 app.command()(bench)

@@ -74,7 +74,29 @@ def watched_training(
         )
     if not run.finished:
         watching.say(f"stopped; q2b train {data} --out {out} --resume goes on")
+    calibrate_run(run, watching)
     return run
+
+
+def calibrate_run(run: Run, watching: Onlooker) -> None:
+    """Fit the probabilities of answers to validation queries, where the dataset has any."""
+    from query2box.answering.calibration import CALIBRATION, QUERIES, fit
+    from query2box.answering.space import Space
+    from query2box.errors import DataError
+    from query2box.experiment.queries import evaluation_queries
+
+    (run.path / CALIBRATION).unlink(missing_ok=True)  # it was of another model
+    if not run.finished:
+        return
+    bundle = run.load()
+    try:
+        queries = evaluation_queries(bundle.graph, "valid", bundle.folder, QUERIES)
+    except DataError:
+        watching.say("no validation queries: the probabilities of answers are not calibrated")
+        return
+    calibration = fit(Space(bundle.model), queries)
+    calibration.save(run.path)
+    watching.say(f"probabilities: expected calibration error {calibration.report['ece']:.3f}")
 
 
 def _setting(text: str) -> tuple[str, str]:
