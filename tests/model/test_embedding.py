@@ -6,13 +6,13 @@ from functools import cache
 
 import pytest
 import torch
-from shapes import SHAPES, UNNAMED
 
 from query2box.model.config import SYSTEMS, ModelConfig
 from query2box.model.embedding import QueryEmbedding
 from query2box.model.operators import Box
 from query2box.query.dnf import disjuncts, to_dnf
 from query2box.query.skeleton import slot_counts, structure
+from shapes import SHAPES, UNNAMED
 
 ENTITIES, RELATIONS, DIM = 11, 6, 5
 

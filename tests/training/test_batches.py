@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import pytest
 import torch
-from families import families
-from shapes import SHAPES
 
+from families import families
 from query2box.query.nodes import Query
 from query2box.query.skeleton import instantiate, structure
 from query2box.training.batches import Batch, Batches
 from query2box.training.config import TrainingConfig
 from query2box.workload.denotation import denotation
+from shapes import SHAPES
 
 GRAPH = families()
 
@@ -33,7 +34,7 @@ def queries(batch: Batch) -> Iterator[Query]:
 def answers(batch: Batch) -> list[list[int]]:
     offsets = batch.targets.answer_offsets.tolist()
     values = batch.targets.answers.tolist()
-    return [values[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+    return [values[a:b] for a, b in pairwise(offsets)]
 
 
 def same(one: Batch, other: Batch) -> bool:

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from shapes import SHAPES
 
 from query2box.errors import ConfigError
 from query2box.training.config import TrainingConfig
+from shapes import SHAPES
 
 
 @pytest.mark.parametrize(

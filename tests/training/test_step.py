@@ -6,9 +6,8 @@ from functools import cache
 
 import pytest
 import torch
-from families import families
-from shapes import SHAPES
 
+from families import families
 from query2box.model.config import SYSTEMS, ModelConfig
 from query2box.model.embedding import QueryEmbedding
 from query2box.training.batches import Batch, Batches
@@ -16,6 +15,7 @@ from query2box.training.config import TrainingConfig
 from query2box.training.optimizer import BETAS, EPSILON, Optimizer
 from query2box.training.plain import plain_loss
 from query2box.training.step import loss_shape, train_step
+from shapes import SHAPES
 
 GRAPH = families()
 CONFIG = TrainingConfig(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from families import families
 
+from families import families
 from query2box.errors import RunError
 from query2box.evaluation.evaluator import evaluate_queries
 from query2box.model.config import SYSTEMS, ModelConfig

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from query2box.cli.output import JSON_OPTION, print_json, stdout
+from query2box.cli.output import JSON_OPTION, print_json, stderr, stdout
 from query2box.errors import ConfigError
 
 
@@ -18,6 +18,9 @@ def evaluate(
     limit: int = typer.Option(0, "--limit", min=0, help="Queries of each structure; 0: all."),
     link_prediction: bool = typer.Option(
         False, "--link-prediction", help="Average over edges, as link prediction does."
+    ),
+    by_missing_edges: bool = typer.Option(
+        False, "--by-missing-edges", help="Also by the missing edges that an answer needs."
     ),
     as_json: bool = JSON_OPTION,
 ) -> None:
@@ -39,10 +42,15 @@ def evaluate(
         folder=data,
         limit=limit,
         link_prediction=link_prediction,
+        by_missing_edges=by_missing_edges,
     )
     if as_json:
         print_json(report)
         return
-    from query2box.cli.tables import metrics_table
+    from query2box.cli.tables import metrics_table, missing_edges_table
 
     stdout().print(metrics_table(report))
+    if by_missing_edges:
+        stdout().print(missing_edges_table(report))
+    if report.get("source") == "sampled":
+        stderr().print("the dataset brings no queries; these were sampled from the run's graph")

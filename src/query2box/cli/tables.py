@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
+from query2box.cli.output import printable
 from query2box.evaluation.evaluator import Report
 
 _COLUMNS = {"mrr": "MRR", "hits@1": "H@1", "hits@3": "H@3", "hits@10": "H@10"}
@@ -14,17 +15,32 @@ _COLUMNS = {"mrr": "MRR", "hits@1": "H@1", "hits@3": "H@3", "hits@10": "H@10"}
 
 def metrics_table(report: dict[str, Any]) -> Table:
     """A row a structure, and their mean."""
-    table = Table("structure", *_COLUMNS.values(), "queries")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = _table("structure", "queries")
     for name, row in report["structures"].items():
-        table.add_row(name, *(f"{row[key]:.3f}" for key in _COLUMNS), f"{row['queries']:,}")
+        table.add_row(printable(name), *_figures(row), f"{row['queries']:,}")
     table.add_section()
     mean = report["average"]
-    table.add_row(
-        "average", *(f"{mean[key]:.3f}" for key in _COLUMNS), f"{mean['queries']:,}", style="bold"
-    )
+    table.add_row("average", *_figures(mean), f"{mean['queries']:,}", style="bold")
     return table
+
+
+def missing_edges_table(report: dict[str, Any]) -> Table:
+    """A row for each number of missing edges."""
+    table = _table("missing edges", "queries", "answers")
+    for number, row in report["by_missing_edges"].items():
+        table.add_row(number, *_figures(row), f"{row['queries']:,}", f"{row['answers']:,}")
+    return table
+
+
+def _table(first: str, *last: str) -> Table:
+    table = Table(first, *_COLUMNS.values(), *last)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    return table
+
+
+def _figures(row: dict[str, float]) -> list[str]:
+    return [f"{row[key]:.3f}" for key in _COLUMNS]
 
 
 def comparison_table(reports: Mapping[str, Report]) -> Table:
