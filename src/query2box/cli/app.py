@@ -8,6 +8,7 @@ from query2box.cli import data
 from query2box.cli.answer import answer
 from query2box.cli.ask import ask
 from query2box.cli.bench import bench
+from query2box.cli.demo import demo
 from query2box.cli.evaluate import evaluate
 from query2box.cli.explain import explain
 from query2box.cli.train import train
@@ -46,3 +47,4 @@ app.command()(ask)
 app.command()(explain)
 app.command()(answer)
 app.command()(bench)
+app.command()(demo)

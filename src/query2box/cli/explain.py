@@ -51,6 +51,7 @@ def explain(
 
 
 def explanation_lines(explanation: Explanation) -> list[Tree | Text]:
+    """The best reason as a tree, then the runners-up."""
     """The best reason as a tree, then the runners-up atom by atom."""
     from rich.text import Text
 
