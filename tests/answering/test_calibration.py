@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from families import families
+from query2box.answering.calibration import CALIBRATION, Calibration, fit
+from query2box.answering.reasoner import Reasoner
+from query2box.answering.space import Space
+from query2box.bundle import Bundle
+from query2box.errors import DataError, RunError
+from query2box.experiment.queries import evaluation_queries
+from query2box.query.nodes import shape
+from query2box.query.skeleton import STRUCTURES, parse_shape
+from query2box.workload.sampler import sample_evaluation
+from reasoners import random_reasoner
+
+EVERYWHERE = np.linspace(0, 100, 1001)
+
+
+@pytest.fixture(scope="module")
+def calibration(tiny_run: Path) -> Calibration:
+    found = Calibration.load(tiny_run)
+    assert found is not None
+    return found
+
+
+def test_probabilities_fall_with_the_distance_within_a_shape(calibration: Calibration):
+    for skeleton in (*STRUCTURES.values(), parse_shape("p(p(p(p(e))))")):
+        found = calibration.probabilities(skeleton, EVERYWHERE)
+        assert (np.diff(found) <= 0).all()
+        assert 0 <= found[-1] <= found[0] <= 1
+
+
+def test_probabilities_of_answers_fall_with_their_distance(tiny_run: Path):
+    reasoner = Reasoner.load(tiny_run)
+    seen = [
+        (answer.distance, answer.probability)
+        for name in reasoner.graph.entities
+        for answer in reasoner.answer(f"?x : child('{name}', ?x)", only="predicted")
+    ]
+    probabilities = [probability for _, probability in sorted(seen)]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert probabilities[0] > probabilities[-1]
+
+
+def test_shapes_never_seen_share_a_curve(calibration: Calibration):
+    assert set(calibration.shapes) == {shape(STRUCTURES[name]) for name in ("1p", "2i", "2u")}
+    for name in ("3p", "ip"):
+        found = calibration.probabilities(STRUCTURES[name], EVERYWHERE)
+        assert found.tolist() == calibration.pooled(EVERYWHERE).tolist()
+
+
+def test_the_error_is_reported_in_all_and_by_structure(calibration: Calibration):
+    report = calibration.report
+    assert set(report["structures"]) == {"1p", "2i", "2u"}
+    for figures in (report, *report["structures"].values()):
+        assert 0 <= figures["ece"] <= 1
+        assert 0 <= figures["top10"] <= 1
+    assert report["queries"] > 0
+
+
+def test_what_is_fitted_is_what_was_true():
+    """All entities in one place: the distance says nothing, and the share of true ones remains."""
+    graph = families(held_out=8)
+    group = sample_evaluation(graph, "valid", STRUCTURES["1p"], 10, seed=0)
+    reasoner = random_reasoner(graph)
+    with torch.no_grad():
+        reasoner.model.points.zero_()
+        reasoner.model.centers.zero_()
+    calibration = fit(reasoner.space, [group])
+    candidates = graph.num_entities * len(group) - len(group.easy.values)
+    expected = len(group.hard.values) / candidates
+    found = calibration.probabilities(group.skeleton, EVERYWHERE)
+    assert found == pytest.approx(np.full(len(EVERYWHERE), expected))
+
+
+def test_a_calibration_survives_its_file(calibration: Calibration, tmp_path: Path):
+    calibration.save(tmp_path)
+    again = Calibration.load(tmp_path)
+    assert again is not None
+    assert again.report == calibration.report
+    for skeleton in STRUCTURES.values():
+        one, other = (c.probabilities(skeleton, EVERYWHERE) for c in (calibration, again))
+        assert one.tolist() == other.tolist()
+
+
+CURVE = {"distances": [1.0, 2.0], "probabilities": [0.5, 0.1]}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "",
+        "[]",
+        {"shapes": {}, "report": {}},
+        {"shapes": [], "pooled": CURVE, "report": {}},
+        {"shapes": {"p(e)": 3}, "pooled": CURVE, "report": {}},
+        {"shapes": {}, "pooled": {**CURVE, "distances": [2.0, 1.0]}, "report": {}},
+        {"shapes": {}, "pooled": {**CURVE, "distances": [1.0]}, "report": {}},
+        {"shapes": {}, "pooled": {**CURVE, "distances": ["a", "b"]}, "report": {}},
+        {"shapes": {}, "pooled": {**CURVE, "probabilities": [0.1, 0.5]}, "report": {}},
+        {"shapes": {}, "pooled": {**CURVE, "probabilities": [1.5, 0.5]}, "report": {}},
+        {"shapes": {}, "pooled": {**CURVE, "probabilities": [float("nan")] * 2}, "report": {}},
+        {"shapes": {}, "pooled": {"distances": [], "probabilities": []}, "report": {}},
+    ],
+)
+def test_a_damaged_calibration_is_named(tmp_path: Path, document: object):
+    text = document if isinstance(document, str) else json.dumps(document)
+    (tmp_path / CALIBRATION).write_text(text)
+    with pytest.raises(RunError, match=CALIBRATION):
+        Calibration.load(tmp_path)
+
+
+def test_without_validation_queries_the_loss_alone_speaks(tmp_path: Path):
+    assert Calibration.load(tmp_path) is None
+    with pytest.raises(DataError):
+        fit(random_reasoner(families()).space, [])
+    guess = random_reasoner(families()).calibration
+    assert not guess.is_fitted
+    found = guess.probabilities(STRUCTURES["1p"], EVERYWHERE)
+    assert (np.diff(found) <= 0).all()
+    assert guess.probabilities(STRUCTURES["1p"], [2.0])[0] == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("gamma", [0.01, 24.0, 1e6])
+def test_a_guess_needs_no_special_gamma(gamma: float):
+    found = Calibration.uncalibrated(gamma).probabilities(STRUCTURES["1p"], EVERYWHERE)
+    assert np.isfinite(found).all()
+
+
+def test_fitting_again_gives_the_same(tiny_run: Path, calibration: Calibration):
+    bundle = Bundle.load(tiny_run)
+    again = fit(Space(bundle.model), evaluation_queries(bundle.graph, "valid", bundle.folder))
+    assert again.report == calibration.report
