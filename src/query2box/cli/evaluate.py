@@ -53,4 +53,5 @@ def evaluate(
     if by_missing_edges:
         stdout().print(missing_edges_table(report))
     if report.get("source") == "sampled":
-        stderr().print("the dataset brings no queries; these were sampled from the run's graph")
+        message = "the dataset brings no queries; these were sampled from the run's graph"
+        stderr().print(message, soft_wrap=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -73,7 +74,8 @@ def watched_training(
             data, out, model, preset, minutes, seed, settings, resume, spectator=spectator
         )
     if not run.finished:
-        watching.say(f"stopped; q2b train {data} --out {out} --resume goes on")
+        again = shlex.join(("q2b", "train", data, "--out", str(out), "--resume"))
+        watching.say(f"stopped; {again} goes on")
     calibrate_run(run, watching)
     return run
 

@@ -39,7 +39,7 @@ class Onlooker(Spectator):
 
     def say(self, text: str) -> None:
         """A line on stderr."""
-        stderr().print(text, markup=False)
+        stderr().print(text, markup=False, soft_wrap=True)
 
     def stopped(self) -> bool:
         """Whether somebody pressed Ctrl-C."""
