@@ -16,7 +16,6 @@ from query2box.answering.reasoner import Reasoner
 from query2box.errors import QueryError
 from query2box.query.dnf import disjuncts, to_dnf
 from query2box.query.nodes import Anchor, intersection, projection
-from query2box.query.skeleton import STRUCTURES
 from reasoners import random_reasoner
 from strategies import NUM_ENTITIES, graphs, queries
 
@@ -93,8 +92,7 @@ def test_no_other_values_speak_for_the_answer_more(graph, query, entity):
         if destination in graph.adjacency.find(source, relation):
             return 1.0
         distance = reasoner.space.distances(reasoner.space.step([source], relation), [destination])
-        found = reasoner.calibration.probabilities(STRUCTURES["1p"], distance)
-        return max(float(found[0, 0]), LEAST)
+        return max(float(reasoner.calibration.edges(distance)[0, 0]), LEAST)
 
     best = 0.0
     for disjunct in disjuncts(to_dnf(query)):

@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from query2box.answering.isotonic import BIN, expected_calibration_error, fit_curve
+from query2box.answering.isotonic import (
+    BIN,
+    borders,
+    expected_calibration_error,
+    fit_chance,
+    fit_curve,
+)
 
 
 @st.composite
@@ -37,25 +45,28 @@ def test_levels_are_those_of_isotonic_regression(seen):
     """The solution is known in closed form: at each place, min over starts of max over ends."""
     distances, truths = seen
     order = np.argsort(distances, kind="stable")
-    parts = np.array_split(order, max(len(order) // BIN, 1))
+    distances, truths = distances[order], truths[order]
+    bins = list(pairwise(borders(distances)))
     rate = truths.mean()
 
     def share(first, last):
-        inside = np.concatenate(parts[first : last + 1])
-        return (truths[inside].sum() + rate) / (len(inside) + 1)
+        inside = truths[bins[first][0] : bins[last][1]]
+        return (inside.sum() + rate) / (len(inside) + 1)
 
-    if len(parts) > 1:
-        expected = [
-            min(max(share(a, b) for b in range(i, len(parts))) for a in range(i + 1))
-            for i in range(len(parts))
-        ]
-        curve = fit_curve(distances, truths)
-        middles = [distances[part].mean() for part in parts]
-        # Equal distances may lie on both sides of a border between bins.
-        inner = [i for i, part in enumerate(parts) if np.ptp(distances[part]) > 0]
-        found = curve(np.array(middles))
-        close = [abs(found[i] - expected[i]) < 0.02 for i in inner]
-        assert sum(close) >= len(inner) - 2
+    curve = fit_curve(distances, truths)
+    for i, (start, stop) in enumerate(bins):
+        # Each level counts one observation more, so it is not quite the formula's.
+        expected = min(max(share(a, b) for b in range(i, len(bins))) for a in range(i + 1))
+        assert curve(distances[start:stop]) == pytest.approx(expected, abs=0.5 / BIN)
+
+
+@given(observations())
+def test_bins_are_large_and_never_part_equals(seen):
+    distances = np.sort(seen[0])
+    ends = borders(distances)
+    assert (ends[0], ends[-1]) == (0, len(distances))
+    assert all(stop - start >= min(BIN, len(distances)) for start, stop in pairwise(ends))
+    assert all(distances[cut - 1] < distances[cut] for cut in ends[1:-1])
 
 
 def test_a_known_curve_is_found_again():
@@ -81,3 +92,27 @@ def test_honest_probabilities_have_a_small_error():
     truths = rng.random(100_000) < probabilities
     assert expected_calibration_error(probabilities, truths) < 0.01
     assert expected_calibration_error(probabilities**2, truths) > 0.1
+
+
+def test_ranks_count_where_they_tell_more_than_distances():
+    rng = np.random.default_rng(3)
+    distances = np.sort(rng.normal(10, 1, (2000, 20)), axis=1)
+    ranks = np.broadcast_to(np.arange(1, 21), distances.shape)
+    by_rank = fit_chance(distances.ravel(), ranks.ravel(), (ranks <= 2).ravel())
+    assert by_rank.weight > 0
+    assert by_rank(10.0, [1, 20]).tolist() == pytest.approx([1, 0], abs=0.05)
+    truths = rng.random(distances.shape) < 1 / (1 + np.exp(2 * (distances - 9)))
+    by_distance = fit_chance(distances.ravel(), ranks.ravel(), truths.ravel())
+    assert by_distance.weight <= 0.25 * distances.std()
+
+
+@given(observations())
+def test_a_chance_is_never_better_farther_away_or_at_a_higher_rank(seen):
+    distances, truths = seen
+    ranks = np.random.default_rng(0).integers(1, 50, len(distances))
+    chance = fit_chance(distances, ranks, truths)
+    everywhere = np.linspace(distances.min() - 5, distances.max() + 5, 100)
+    for rank in (1, 3, 1000):
+        assert (np.diff(chance(everywhere, rank)) <= 0).all()
+    for distance in everywhere[::10]:
+        assert (np.diff(chance(distance, np.arange(1, 200))) <= 0).all()

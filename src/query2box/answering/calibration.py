@@ -1,4 +1,4 @@
-"""How likely an answer at this distance is, for a query of this shape.
+"""How likely an answer at this distance and rank is, for a query of this shape.
 
 Fitted on validation queries: of the entities nearest to a query that are no
 known answers, which are answers after all? What is known needs no probability.
@@ -15,11 +15,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from query2box.answering.isotonic import Curve, FloatArray, expected_calibration_error, fit_curve
+from query2box.answering.isotonic import (
+    Chance,
+    Curve,
+    FloatArray,
+    expected_calibration_error,
+    fit_chance,
+    fit_curve,
+    lengthened,
+)
 from query2box.answering.space import Space
 from query2box.errors import DataError, RunError
 from query2box.graph.files import atomic_text
 from query2box.query.nodes import Query, shape
+from query2box.query.skeleton import STRUCTURES
 from query2box.workload.query_set import QueryGroup
 
 CALIBRATION = "calibration.json"
@@ -32,15 +41,17 @@ FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """A curve for each shape, one of all shapes together for those never seen, and how good.
+    """A chance for each shape, one of all shapes together for those never seen, and how good.
 
     `report` holds the expected calibration error: cross-validated over queries in
     5 folds, 15 bins of equal width, on the 100 nearest entities of each query
     that are not known and, as `top10`, on the 10 nearest.
     """
 
-    shapes: Mapping[str, Curve]
-    pooled: Curve
+    shapes: Mapping[str, Chance]
+    pooled: Chance
+    edges: Curve
+    """Of single edges by distance alone."""
     report: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -48,15 +59,22 @@ class Calibration:
         """Whether the probabilities come from validation queries."""
         return bool(self.shapes)
 
-    def probabilities(self, query: Query, distances: npt.ArrayLike) -> FloatArray:
-        """The chances that entities at these distances of a query, not known, are answers."""
-        return self.shapes.get(shape(query), self.pooled)(distances)
+    def probabilities(
+        self, query: Query, distances: npt.ArrayLike, ranks: npt.ArrayLike
+    ) -> FloatArray:
+        """The chances that entities at these distances of a query are answers.
+
+        Ranks are among those that are not known, from 1; neither a larger distance
+        nor a higher rank is ever likelier.
+        """
+        return self.shapes.get(shape(query), self.pooled)(distances, ranks)
 
     @classmethod
     def uncalibrated(cls, gamma: float) -> Calibration:
         """What the loss alone suggests: sigmoid(gamma - distance) (Query2box, Eq. 4)."""
         distances = np.linspace(0, 3 * gamma, 301)
-        return cls({}, Curve(distances, 1 / (1 + np.exp(np.minimum(distances - gamma, 700)))))
+        curve = Curve(distances, 1 / (1 + np.exp(np.minimum(distances - gamma, 700))))
+        return cls({}, Chance(0.0, curve), curve)
 
     @classmethod
     def load(cls, run: str | Path) -> Calibration | None:
@@ -64,8 +82,9 @@ class Calibration:
         path = Path(run) / CALIBRATION
         try:
             document = json.loads(path.read_text("utf-8"))
-            shapes = {name: _read_curve(curve) for name, curve in document["shapes"].items()}
-            return cls(shapes, _read_curve(document["pooled"]), dict(document["report"]))
+            shapes = {name: _read_chance(chance) for name, chance in document["shapes"].items()}
+            pooled, edges = _read_chance(document["pooled"]), _read_curve(document["edges"])
+            return cls(shapes, pooled, edges, dict(document["report"]))
         except FileNotFoundError:
             return None
         except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -75,8 +94,9 @@ class Calibration:
         """Write it into a run folder."""
         document = {
             "report": self.report,
-            "pooled": _write_curve(self.pooled),
-            "shapes": {name: _write_curve(curve) for name, curve in self.shapes.items()},
+            "edges": _write_curve(self.edges),
+            "pooled": _write_chance(self.pooled),
+            "shapes": {name: _write_chance(chance) for name, chance in self.shapes.items()},
         }
         with atomic_text(Path(run) / CALIBRATION) as file:
             json.dump(document, file, indent=1)
@@ -87,21 +107,22 @@ def fit(space: Space, groups: Iterable[QueryGroup]) -> Calibration:
     seen = [Observations.of(space, group) for group in groups]
     if not seen:
         raise DataError("there are no validation queries to calibrate with")
-    shapes: dict[str, Curve] = {}
-    errors: dict[str, dict[str, float]] = {}
-    guesses: list[Guesses] = []
-    for name in dict.fromkeys(one.shape for one in seen):
-        own = Observations.together([one for one in seen if one.shape == name])
-        shapes[name] = own.curve()
-        guesses.append(own.cross_validated())
-        errors[own.structure] = guesses[-1].errors()
-    pooled = Observations.together(seen)
-    report = {
-        **Guesses(*map(np.concatenate, zip(*guesses, strict=True))).errors(),
-        "queries": len(pooled.truths),
-        "structures": errors,
+    by_shape = {
+        name: Observations.together([one for one in seen if one.shape == name])
+        for name in dict.fromkeys(one.shape for one in seen)
     }
-    return Calibration(shapes, pooled.curve(), report)
+    shapes = {name: own.chance() for name, own in by_shape.items()}
+    guesses = {
+        own.structure: own.cross_validated(shapes[name].weight) for name, own in by_shape.items()
+    }
+    pooled = Observations.together(seen)
+    edges = by_shape.get(shape(STRUCTURES["1p"]), pooled).curve()
+    report = {
+        **Guesses(*map(np.concatenate, zip(*guesses.values(), strict=True))).errors(),
+        "queries": len(pooled.truths),
+        "structures": {structure: found.errors() for structure, found in guesses.items()},
+    }
+    return Calibration(shapes, pooled.chance(), edges, report)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,22 +161,39 @@ class Observations:
             np.concatenate([part.truths for part in parts]),
         )
 
-    def curve(self) -> Curve:
-        """The curve of all queries."""
-        return self._curve(np.ones(len(self.truths), np.bool_))
+    def chance(self) -> Chance:
+        """The chance that fits all queries."""
+        return fit_chance(self.distances[self.there], self.ranks[self.there], self.true)
 
-    def cross_validated(self) -> Guesses:
+    def curve(self) -> Curve:
+        """The curve that fits all queries by distance alone."""
+        return fit_curve(self.distances[self.there], self.true)
+
+    def cross_validated(self, weight: float) -> Guesses:
         """The probabilities of each query by the curve of other queries."""
         fold = np.random.default_rng(0).permutation(len(self.truths)) % FOLDS
+        away = lengthened(self.distances, self.ranks, weight)
         found = np.full(self.truths.shape, self.truths.mean())
         for own in range(FOLDS):
-            if (fold != own).any():
-                found[fold == own] = self._curve(fold != own)(self.distances[fold == own])
-        return Guesses(found, self.truths, np.isfinite(self.distances))
+            others = self.there & (fold != own)[:, None]
+            if others.any():
+                found[fold == own] = fit_curve(away[others], self.truths[others])(away[fold == own])
+        return Guesses(found, self.truths, self.there)
 
-    def _curve(self, rows: npt.NDArray[np.bool_]) -> Curve:
-        there = np.isfinite(self.distances[rows])
-        return fit_curve(self.distances[rows][there], self.truths[rows][there])
+    @property
+    def there(self) -> npt.NDArray[np.bool_]:
+        """Where there is an entity [B, k]."""
+        return np.isfinite(self.distances)
+
+    @property
+    def true(self) -> npt.NDArray[np.bool_]:
+        """Which of those there are are true."""
+        return self.truths[self.there]
+
+    @property
+    def ranks(self) -> FloatArray:
+        """From 1 in each query [B, k]."""
+        return np.broadcast_to(np.arange(1.0, self.truths.shape[1] + 1), self.truths.shape)
 
 
 class Guesses(NamedTuple):
@@ -180,6 +218,17 @@ def _write_curve(curve: Curve) -> dict[str, list[float]]:
         "distances": curve.distances.tolist(),
         "probabilities": curve.probabilities.tolist(),
     }
+
+
+def _write_chance(chance: Chance) -> dict[str, Any]:
+    return {"weight": chance.weight, **_write_curve(chance.curve)}
+
+
+def _read_chance(document: Mapping[str, Any]) -> Chance:
+    weight = float(document["weight"])
+    if not 0 <= weight < np.inf:
+        raise ValueError("the weight of ranks is negative")
+    return Chance(weight, _read_curve(document))
 
 
 def _read_curve(document: Mapping[str, Any]) -> Curve:

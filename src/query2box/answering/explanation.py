@@ -25,7 +25,6 @@ from query2box.graph.knowledge_graph import KnowledgeGraph
 from query2box.query.dnf import disjuncts, to_dnf
 from query2box.query.nodes import Query
 from query2box.query.render import render
-from query2box.query.skeleton import STRUCTURES
 
 TARGET = "?t"
 
@@ -194,8 +193,8 @@ class _Case:
         ).astype(np.float64)
         find = self.graph.adjacency.find
         known = np.array([np.isin(destinations, find(int(s), atom.relation)) for s in sources])
-        likely = self.calibration.probabilities(STRUCTURES["1p"], distances)
-        return _Edges(known, np.where(known, 1.0, np.maximum(likely, LEAST)), distances)
+        likely = np.maximum(self.calibration.edges(distances), LEAST)
+        return _Edges(known, np.where(known, 1.0, likely), distances)
 
     def _problem(self) -> Problem:
         """The question's atoms as ratings: logarithms of probabilities."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -37,11 +38,13 @@ def fit_curve(distances: npt.ArrayLike, truths: npt.ArrayLike) -> Curve:
     if not len(distance):
         return Curve(np.zeros(1), np.zeros(1))
     order = np.argsort(distance, kind="stable")
+    distance, truth = distance[order], truth[order]
     rate = float(truth.mean())
     levels: list[_Level] = []
-    for part in np.array_split(order, max(len(order) // BIN, 1)):
-        ends = float(distance[part[0]]), float(distance[part[-1]])
-        level = _Level(*ends, len(part) + 1, float(truth[part].sum()) + rate, rate)
+    for start, stop in pairwise(borders(distance)):
+        ends = float(distance[start]), float(distance[stop - 1])
+        true = float(truth[start:stop].sum())
+        level = _Level(*ends, stop - start + 1, true + rate, rate)
         while levels and levels[-1].share <= level.share:
             level = levels.pop().with_next(level)
         levels.append(level)
@@ -49,6 +52,18 @@ def fit_curve(distances: npt.ArrayLike, truths: npt.ArrayLike) -> Curve:
         np.array([end for level in levels for end in (level.start, level.stop)]),
         np.array([level.share for level in levels for _ in range(2)]),
     )
+
+
+def borders(distances: FloatArray) -> list[int]:
+    """Where bins of ascending distances begin and end; equal ones are never parted."""
+    changes = np.flatnonzero(np.diff(distances)) + 1
+    found = [0]
+    while found[-1] + 2 * BIN <= len(distances):
+        after = np.searchsorted(changes, found[-1] + BIN)
+        if after == len(changes) or changes[after] + BIN > len(distances):
+            break
+        found.append(int(changes[after]))
+    return [*found, len(distances)]
 
 
 class _Level(NamedTuple):
@@ -65,6 +80,43 @@ class _Level(NamedTuple):
     def with_next(self, other: _Level) -> _Level:
         size, true = self.size + other.size - 1, self.true + other.true - self.rate
         return _Level(self.start, other.stop, size, true, self.rate)
+
+
+@dataclass(frozen=True, eq=False)
+class Chance:
+    """A probability for each distance and rank: a curve over distances that ranks lengthen."""
+
+    weight: float
+    """What a rank's logarithm counts; with 0 or more, being nearer is never worse."""
+    curve: Curve
+
+    def __call__(self, distances: npt.ArrayLike, ranks: npt.ArrayLike) -> FloatArray:
+        """The probabilities at these distances and ranks, the nearest having rank 1."""
+        return self.curve(lengthened(distances, ranks, self.weight))
+
+
+def lengthened(distances: npt.ArrayLike, ranks: npt.ArrayLike, weight: float) -> FloatArray:
+    """Distances with what ranks add to them."""
+    return np.asarray(distances, np.float64) + weight * np.log(np.asarray(ranks, np.float64))
+
+
+WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 16.0)
+"""What is tried, in standard deviations of the distance."""
+
+
+def fit_chance(distances: npt.ArrayLike, ranks: npt.ArrayLike, truths: npt.ArrayLike) -> Chance:
+    """The chance under which what was true is likeliest."""
+    truth = np.asarray(truths, np.bool_)
+    spread = float(np.asarray(distances, np.float64).std()) if truth.size else 0.0
+
+    def fitted(weight: float) -> tuple[float, Chance]:
+        away = lengthened(distances, ranks, weight)
+        curve = fit_curve(away, truth)
+        found = curve(away)
+        likelihood = np.log(np.where(truth, found, 1 - found).clip(1e-12)).sum()
+        return float(likelihood), Chance(weight, curve)
+
+    return max((fitted(weight * spread) for weight in WEIGHTS), key=lambda found: found[0])[1]
 
 
 def expected_calibration_error(

@@ -83,8 +83,7 @@ class Reasoner:
         rows = _row(entities), _row(relations)
         boxes = self.space.boxes(skeleton, *rows)
         known = answer_rows(skeleton, *rows, self.stored.adjacency, threads=1)
-        found = self._nearest(boxes, known, k, only, allowed)
-        (answers,) = self._answers(skeleton, known, found)
+        (answers,) = self._answers(skeleton, boxes, known, k, only, allowed)
         return Reply(asked.query, len(boxes.centers), answers, time.perf_counter() - began)
 
     def answer_many(
@@ -131,9 +130,7 @@ class Reasoner:
             rows = entities[batch], relations[batch]
             boxes = self.space.boxes(skeleton, *rows)
             known = answer_rows(skeleton, *rows, self.stored.adjacency)
-            yield from self._answers(
-                skeleton, known, self._nearest(boxes, known, k, only, candidates)
-            )
+            yield from self._answers(skeleton, boxes, known, k, only, candidates)
 
     def _nearest(
         self, boxes: Boxes, known: Ragged, k: int, only: Only, candidates: IntArray | None
@@ -158,24 +155,37 @@ class Reasoner:
         ]
 
     def _answers(
-        self, skeleton: Query, known: Ragged, found: list[Nearest]
+        self,
+        skeleton: Query,
+        boxes: Boxes,
+        known: Ragged,
+        k: int,
+        only: Only,
+        candidates: IntArray | None,
     ) -> Iterator[list[Answer]]:
-        """Names, probabilities and what is known of the nearest entities."""
+        """The nearest of what is wanted, with names, probabilities and what is known."""
         graph = self.graph
-        for own, (entities, distances) in zip(known, found, strict=True):
-            there = entities >= 0
-            is_known = np.isin(entities, own)
-            probabilities = self.calibration.probabilities(skeleton, distances)
-            probabilities[is_known] = 1.0
+        found = self._nearest(boxes, known, k, only, candidates)
+        for row, one in enumerate(found):
+            count = int(np.count_nonzero(one.entities >= 0))
+            entities, distances = one.entities[:count], one.distances[:count]
+            is_known = np.isin(entities, known[row])
+            # The rank among all that are not known: those listed, and those that may not answer.
+            ranks = np.cumsum(~is_known, dtype=np.int64)
+            if candidates is not None:
+                box = boxes.of(slice(row, row + 1))
+                ranks[~is_known] += self.space.nearer(box, entities[~is_known], known[row])
+            probabilities = self.calibration.probabilities(
+                skeleton, distances, np.maximum(ranks, 1)
+            )
             yield [
-                Answer(
-                    graph.entities[entity], graph.label(entity), distance, probability, flag, entity
-                )
-                for entity, distance, probability, flag in zip(
-                    entities[there].tolist(),
-                    distances[there].tolist(),
-                    probabilities[there].tolist(),
-                    is_known[there].tolist(),
+                Answer(name, graph.label(entity), distance, probability, flag, entity)
+                for name, entity, distance, probability, flag in zip(
+                    map(graph.entities.__getitem__, entities),
+                    entities.tolist(),
+                    distances.tolist(),
+                    np.where(is_known, 1.0, probabilities).tolist(),
+                    is_known.tolist(),
                     strict=True,
                 )
             ]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from query2box.graph.adjacency import IntArray
+from query2box.graph.adjacency import IntArray, OffsetArray
 from query2box.kernels.nearest import Boxes, Excluded, FloatArray, Nearest, nearest
 from query2box.model.embedding import QueryEmbedding
 from query2box.query.dnf import MAX_DISJUNCTS, count_disjuncts
@@ -81,3 +81,23 @@ class Space:
         for row, center, offset in zip(found, boxes.centers, boxes.offsets, strict=True):
             box_distances(self.points, rows, center, offset, np.float32(self.alpha), row)
         return found
+
+    def nearer(self, boxes: Boxes, entities: IntArray, known: IntArray) -> OffsetArray:
+        """How many others, neither listed nor known, are nearer to a query than each listed one."""
+        from query2box.kernels.ranks import ranks_kernel
+
+        closer, level = np.zeros((2, len(entities)), np.int64)
+        ranks_kernel(
+            self.points,
+            boxes.centers,
+            boxes.offsets,
+            boxes.starts,
+            np.array([0, len(known)]),
+            known,
+            np.array([0, len(entities)]),
+            entities,
+            np.float32(self.alpha),
+            closer,
+            level,
+        )
+        return closer
