@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from query2box.graph.knowledge_graph import KnowledgeGraph
 from query2box.query.codec import to_json
@@ -13,8 +13,7 @@ from query2box.query.render import render
 from query2box.query.skeleton import structure_name
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """An entity that answers a question, or may do so."""
 
     entity: str

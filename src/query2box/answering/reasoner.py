@@ -164,7 +164,7 @@ class Reasoner:
         candidates: IntArray | None,
     ) -> Iterator[list[Answer]]:
         """The nearest of what is wanted, with names, probabilities and what is known."""
-        graph = self.graph
+        names, labels = self.graph.entities[:], self.graph.labels
         found = self._nearest(boxes, known, k, only, candidates)
         for row, one in enumerate(found):
             count = int(np.count_nonzero(one.entities >= 0))
@@ -178,17 +178,17 @@ class Reasoner:
             probabilities = self.calibration.probabilities(
                 skeleton, distances, np.maximum(ranks, 1)
             )
-            yield [
-                Answer(name, graph.label(entity), distance, probability, flag, entity)
-                for name, entity, distance, probability, flag in zip(
-                    map(graph.entities.__getitem__, entities),
-                    entities.tolist(),
-                    distances.tolist(),
-                    np.where(is_known, 1.0, probabilities).tolist(),
-                    is_known.tolist(),
-                    strict=True,
-                )
-            ]
+            ids = entities.tolist()
+            own = [names[entity] for entity in ids]
+            columns = (
+                own,
+                [labels.get(entity) or name for entity, name in zip(ids, own, strict=True)],
+                distances.tolist(),
+                np.where(is_known, 1.0, probabilities).tolist(),
+                is_known.tolist(),
+                ids,
+            )
+            yield list(map(Answer._make, zip(*columns, strict=True)))
 
 
 def _row(values: tuple[Symbol, ...]) -> IntArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,9 @@ from query2box.workload.query_set import Ragged
 ROOM = 1 << 23
 """Numbers that the boxes of one batch of queries may take."""
 
+FEW = 64
+"""Queries whose boxes are sooner computed than another thread is awake."""
+
 
 class Space:
     """Where entities are points and questions are boxes."""
@@ -33,7 +37,8 @@ class Space:
     def boxes(self, skeleton: Query, entities: IntArray, relations: IntArray) -> Boxes:
         """The boxes of the queries that rows of entities and relations make of a skeleton."""
         anchors = self.model.points[torch.from_numpy(entities).long()]
-        found = self.model.boxes(skeleton, anchors, torch.from_numpy(relations).long())
+        with _one_thread() if len(entities) <= FEW else nullcontext():
+            found = self.model.boxes(skeleton, anchors, torch.from_numpy(relations).long())
         queries, disjuncts, dim = found.center.shape
         return Boxes(
             found.center.reshape(-1, dim).numpy(),
@@ -101,3 +106,14 @@ class Space:
             level,
         )
         return closer
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let torch compute in this thread alone."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
