@@ -149,6 +149,21 @@ def test_the_edges_of_a_shared_variable_count_once() -> None:
     assert pricing.costs(group_of(query, [graph.entity_id("Rome")])).tolist() == [1]
 
 
+def test_a_variable_that_no_branch_uses_costs_nothing() -> None:
+    variable = Variable(1, Projection(0, Anchor(0)))
+    query = Intersection(
+        (
+            Union((Projection(2, Anchor(2)), Projection(2, variable))),
+            Union((Projection(4, Anchor(3)), Projection(4, variable))),
+        )
+    )
+    known = [(1, 1, 5), (1, 2, 5), (2, 1, 5), (3, 2, 5)]
+    smaller, larger = make_graph(known), make_graph([*known, (0, 0, 1)])
+    pricing = Pricing(smaller.adjacency, larger.adjacency)
+    assert cheapest(query, 5, directed(smaller), directed(larger)) == 0
+    assert pricing.costs(group_of(query, [5])).tolist() == [0]
+
+
 def test_many_queries_at_once_are_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CHUNK", 3)
     generator = np.random.default_rng(0)

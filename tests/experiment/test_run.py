@@ -87,18 +87,17 @@ def test_a_run_leaves_a_folder(families_data: Path, tmp_path: Path) -> None:
     bundle = run.load()
     assert bundle.graph.num_entities == 33
     assert bundle.folder == str(families_data)
-    assert (
-        RunConfig.from_json({k: v for k, v in bundle.config.items() if k != "graph"}) == run.config
-    )
-    assert spectator.seen == [
+    document = {key: value for key, value in bundle.config.items() if key != "graph"}
+    assert RunConfig.from_json(document) == run.config
+    assert [line for line in spectator.seen if not line.startswith("progress")] == [
         "begin query2box families",
-        "progress 10",
         "validated 10 18",
-        "progress 20",
         "validated 20 18",
     ]
+    # A slow machine tells of more than these.
+    assert {"progress 10", "progress 20"} <= set(spectator.seen)
     kinds = [entry["kind"] for entry in run.journal.entries()]
-    assert kinds == ["progress", "validation"] * 2 + ["end"]
+    assert [kind for kind in kinds if kind != "progress"] == ["validation", "validation", "end"]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
