@@ -84,7 +84,7 @@ def group_of(query: Query, answers: list[int]) -> QueryGroup:
     )
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(nested_graphs(), queries())
 def test_the_easiest_of_all_proofs(graphs, query: Query) -> None:
     smaller, larger = graphs
