@@ -14,7 +14,7 @@ help: ## Say what each target does
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,countries]'
 	touch $@
 
 demo: $(STAMP) ## Train on real geography, judge the model, ask it three questions
