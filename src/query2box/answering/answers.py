@@ -47,6 +47,8 @@ class Reply:
     disjuncts: int
     answers: list[Answer]
     seconds: float
+    certified: bool = True
+    """Whether they are the nearest for sure; an index with a budget may have missed some."""
 
     def to_json(self, graph: KnowledgeGraph) -> dict[str, Any]:
         """As `q2b ask --json` prints it."""

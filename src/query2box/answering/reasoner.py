@@ -12,6 +12,7 @@ import numpy as np
 from query2box.answering.answers import Answer, Reply
 from query2box.answering.calibration import Calibration
 from query2box.answering.explanation import Explanation, explain
+from query2box.answering.index import CellIndex
 from query2box.answering.questions import QueryLike, candidate_ids, understand
 from query2box.answering.space import Space
 from query2box.bundle import Bundle
@@ -44,12 +45,17 @@ class Reasoner:
         self.model = bundle.model
         self.space = Space(bundle.model)
         self.calibration = calibration or Calibration.uncalibrated(bundle.model.config.gamma)
+        self.index: CellIndex | None = None
+        """What single questions are answered with where there is one."""
+        self.budget: int | None = None
+        """Entities that the index may look at; without a limit its results are the scan's."""
 
     @classmethod
     def load(cls, run: str | Path, stored: Split = "train") -> Reasoner:
         """The reasoner of a run folder."""
-        bundle = Bundle.load(run)
-        return cls(bundle, Calibration.load(run), stored)
+        reasoner = cls(Bundle.load(run), Calibration.load(run), stored)
+        reasoner.index = CellIndex.load(run, reasoner.space.points)
+        return reasoner
 
     def answer(
         self,
@@ -83,8 +89,17 @@ class Reasoner:
         rows = _row(entities), _row(relations)
         boxes = self.space.boxes(skeleton, *rows)
         known = answer_rows(skeleton, *rows, self.stored.adjacency, threads=1)
-        (answers,) = self._answers(skeleton, boxes, known, k, only, allowed)
-        return Reply(asked.query, len(boxes.centers), answers, time.perf_counter() - began)
+        certified = True
+        if self.index is None or allowed is not None or only == "known":
+            found = self._nearest(boxes, known, k, only, allowed)
+        else:
+            _check(k, only)
+            excluded = known if only == "predicted" else None
+            near, certified, _ = self.index.search(self.space, boxes, k, excluded, self.budget)
+            found = _by_query(near)
+        (answers,) = self._answers(skeleton, boxes, known, found, allowed is not None)
+        seconds = time.perf_counter() - began
+        return Reply(asked.query, len(boxes.centers), answers, seconds, certified)
 
     def answer_many(
         self,
@@ -130,49 +145,40 @@ class Reasoner:
             rows = entities[batch], relations[batch]
             boxes = self.space.boxes(skeleton, *rows)
             known = answer_rows(skeleton, *rows, self.stored.adjacency)
-            yield from self._answers(skeleton, boxes, known, k, only, candidates)
+            found = self._nearest(boxes, known, k, only, candidates)
+            yield from self._answers(skeleton, boxes, known, found, candidates is not None)
 
     def _nearest(
         self, boxes: Boxes, known: Ragged, k: int, only: Only, candidates: IntArray | None
     ) -> list[Nearest]:
         """What is nearest of what is wanted, query by query."""
-        if k < 0:
-            raise ConfigError(f"the number of answers is 0 or more, not {k}")
-        if only not in (None, "known", "predicted"):
-            raise ConfigError(f"only known or only predicted answers can be wanted, not {only!r}")
-        if only == "known":
-            found = []
-            for row, own in enumerate(known):
-                allowed = own if candidates is None else np.intersect1d(own, candidates)
-                found.append(self.space.nearest(boxes.of(slice(row, row + 1)), k, allowed))
-        else:
+        _check(k, only)
+        if only != "known":
             excluded = known if only == "predicted" else None
-            found = [self.space.nearest(boxes, k, candidates, excluded)]
-        return [
-            Nearest(entities, distances)
-            for part in found
-            for entities, distances in zip(part.entities, part.distances, strict=True)
-        ]
+            return _by_query(self.space.nearest(boxes, k, candidates, excluded))
+        found = []
+        for row, own in enumerate(known):
+            allowed = own if candidates is None else np.intersect1d(own, candidates)
+            found += _by_query(self.space.nearest(boxes.of(slice(row, row + 1)), k, allowed))
+        return found
 
     def _answers(
         self,
         skeleton: Query,
         boxes: Boxes,
         known: Ragged,
-        k: int,
-        only: Only,
-        candidates: IntArray | None,
+        found: list[Nearest],
+        restricted: bool,
     ) -> Iterator[list[Answer]]:
-        """The nearest of what is wanted, with names, probabilities and what is known."""
+        """What is nearest, with names, probabilities and what is known."""
         names, labels = self.graph.entities[:], self.graph.labels
-        found = self._nearest(boxes, known, k, only, candidates)
         for row, one in enumerate(found):
             count = int(np.count_nonzero(one.entities >= 0))
             entities, distances = one.entities[:count], one.distances[:count]
             is_known = np.isin(entities, known[row])
             # The rank among all that are not known: those listed, and those that may not answer.
             ranks = np.cumsum(~is_known, dtype=np.int64)
-            if candidates is not None:
+            if restricted:
                 box = boxes.of(slice(row, row + 1))
                 ranks[~is_known] += self.space.nearer(box, entities[~is_known], known[row])
             probabilities = self.calibration.probabilities(
@@ -189,6 +195,17 @@ class Reasoner:
                 ids,
             )
             yield list(map(Answer._make, zip(*columns, strict=True)))
+
+
+def _check(k: int, only: Only) -> None:
+    if k < 0:
+        raise ConfigError(f"the number of answers is 0 or more, not {k}")
+    if only not in (None, "known", "predicted"):
+        raise ConfigError(f"only known or only predicted answers can be wanted, not {only!r}")
+
+
+def _by_query(found: Nearest) -> list[Nearest]:
+    return list(map(Nearest, found.entities, found.distances))
 
 
 def _row(values: tuple[Symbol, ...]) -> IntArray:

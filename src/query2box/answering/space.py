@@ -65,8 +65,9 @@ class Space:
         k: int,
         candidates: IntArray | None = None,
         excluded: Ragged | None = None,
+        within: float = np.inf,
     ) -> Nearest:
-        """The k nearest entities of each query."""
+        """The k nearest entities of each query, none farther than `within`."""
         return nearest(
             self.points,
             boxes,
@@ -74,6 +75,7 @@ class Space:
             self.alpha,
             candidates=candidates,
             excluded=None if excluded is None else Excluded(excluded.offsets, excluded.values),
+            within=within,
             threads=self.threads,
         )
 

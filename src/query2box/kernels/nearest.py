@@ -65,9 +65,13 @@ def nearest(
     *,
     candidates: IntArray | None = None,  # ascending
     excluded: Excluded | None = None,
+    within: float = np.inf,
     threads: int = 0,
 ) -> Nearest:
-    """The exact k nearest entities by dist_agg (Query2box, Eq. 5); 0 threads: all cores."""
+    """The exact k nearest entities by dist_agg (Query2box, Eq. 5), none farther than `within`.
+
+    0 threads: all cores.
+    """
     from query2box.kernels.top_k import FAR, NOBODY, top_k_kernel
     from query2box.kernels.traversal import read_only
 
@@ -82,7 +86,7 @@ def nearest(
     points = read_only(points)
     candidates = read_only(np.asarray([] if candidates is None else candidates, np.int32))
     left_out = excluded or Excluded(np.zeros(queries + 1, np.int64), np.empty(0, np.int32))
-    bounds = np.full(queries, FAR)
+    bounds = np.full(queries, min(FAR, within), np.float32)
     distances = np.full((len(parts), queries, k), FAR)
     entities = np.full((len(parts), queries, k), NOBODY)
 
