@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,7 +27,7 @@ class Progress:
     share: float
     """Of the whole run, from 0 to 1."""
     seconds: float
-    """Spent training, earlier parts of a resumed run included."""
+    """Spent training, judging and saving, earlier parts of a resumed run included."""
     loss: float
     """Mean since the last report."""
     queries_per_second: float
@@ -122,15 +123,22 @@ class Trainer:
                 )
                 losses, reported = [], self.seconds
             if due:
-                self._check_finite()
-                watcher.validate(self)
+                self._pause(watcher.validate)
             if self.seconds - saved >= watcher.checkpoint_seconds:
-                self._check_finite()
-                watcher.checkpoint(self)
+                self._pause(watcher.checkpoint)
                 saved = self.seconds
+            if not losses:
+                reported = self.seconds
         self._check_finite()
         watcher.checkpoint(self)
         return self.share >= 1
+
+    def _pause(self, work: Callable[[Trainer], None]) -> None:
+        """Do something else than training; it counts towards the time that a run may take."""
+        self._check_finite()
+        began = time.perf_counter()
+        work(self)
+        self.seconds += time.perf_counter() - began
 
     def _check_finite(self) -> None:
         """Refuse to keep a model that the last steps have ruined."""
