@@ -34,7 +34,18 @@ def _evaluate(graph: KnowledgeGraph) -> Iterable[Row]:
     return compare_evaluation(graph)
 
 
-CASES: dict[str, Case] = {"train": _train, "sample": _sample, "evaluate": _evaluate}
+def _answer(graph: KnowledgeGraph) -> Iterable[Row]:
+    from query2box.answering.comparison import compare_answering
+
+    return compare_answering(graph)
+
+
+CASES: dict[str, Case] = {
+    "train": _train,
+    "sample": _sample,
+    "evaluate": _evaluate,
+    "answer": _answer,
+}
 """What can be measured; each gives its rows as it goes."""
 
 

@@ -1,0 +1,146 @@
+"""Answering against the plain way of doing the same: one torch expression, in chunks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from statistics import median
+
+import numpy as np
+import torch
+
+from query2box.answering.reasoner import Reasoner
+from query2box.bundle import Bundle
+from query2box.graph.knowledge_graph import KnowledgeGraph
+from query2box.kernels.nearest import Boxes, FloatArray, cores, nearest, plain_nearest
+from query2box.model.config import ModelConfig
+from query2box.model.embedding import QueryEmbedding
+from query2box.query.skeleton import STRUCTURES
+from query2box.workload.comparison import Row, compare, rate
+from query2box.workload.query_set import QueryGroup
+from query2box.workload.sampler import sample_queries
+
+K = 10
+SECONDS = 5.0
+QUERIES = 512
+TABLES = ((1_000_000, 400), (10_000_000, 100))
+"""No graph at hand is that large, so entities are clustered at random."""
+
+
+def compare_answering(graph: KnowledgeGraph) -> Iterator[Row]:
+    """Questions to named answers on a graph, and the nearest entities in large tables.
+
+    A single question counts by its median time. The model has not learnt
+    anything: where it looks for answers takes as long.
+    """
+    torch.set_num_threads(cores())
+    generator = torch.Generator().manual_seed(0)
+    sizes = graph.num_entities, 2 * graph.num_relations
+    model = QueryEmbedding(ModelConfig(), *sizes, generator).eval()
+    reasoner = Reasoner(Bundle({}, graph, model))
+    adjacency = graph.train.adjacency
+    groups = [sample_queries(adjacency, s, QUERIES, seed=0) for s in STRUCTURES.values()]
+    for group in groups:
+        yield compare(
+            f"answer: one {group.structure} question", *_single_questions(reasoner, group)
+        )
+    yield compare("answer: questions of all structures together", *_batches(reasoner, groups))
+    del reasoner, model
+    for count, dim in TABLES:
+        points = clustered(count, dim)
+        name = f"{count:,} entities x {dim}, clustered"
+        yield compare(f"nearest: {name}, one box", *_tables(points, 1))
+        yield compare(f"nearest: {name}, 32 boxes together", *_tables(points, 32))
+
+
+def _single_questions(reasoner: Reasoner, group: QueryGroup) -> tuple[float, float]:
+    queries = cycle([group.query(row) for row in range(len(group))])
+    rows = cycle(range(len(group)))
+    reasoner.answer(next(queries), K)  # the first use compiles
+
+    def plain() -> None:
+        row = next(rows)
+        _plain(reasoner, group.take([row]))
+
+    return 1 / _median(lambda: reasoner.answer(next(queries), K)), 1 / _median(plain)
+
+
+def _batches(reasoner: Reasoner, groups: list[QueryGroup]) -> tuple[float, float]:
+    def ours() -> int:
+        return sum(
+            len(list(reasoner.answer_rows(group.skeleton, group.entities, group.relations, K)))
+            for group in groups
+        )
+
+    def plain() -> int:
+        return sum(_plain(reasoner, group.take(range(min(32, len(group))))) for group in groups)
+
+    ours()
+    return rate(ours, SECONDS), rate(plain, SECONDS)
+
+
+@torch.no_grad()
+def _plain(reasoner: Reasoner, group: QueryGroup) -> int:
+    """Names of the nearest entities; what is known and how likely is left out."""
+    model = reasoner.model
+    anchors = model.points[torch.from_numpy(group.entities).long()]
+    boxes = model.boxes(group.skeleton, anchors, torch.from_numpy(group.relations).long())
+    queries, disjuncts, dim = boxes.center.shape
+    found, _ = plain_nearest(
+        model.points,
+        boxes.center.reshape(-1, dim),
+        boxes.offset.reshape(-1, dim),
+        torch.arange(queries + 1) * disjuncts,
+        K,
+        model.config.alpha,
+        chunk=max(4096 // (queries * disjuncts), 64),
+    )
+    return len([[reasoner.graph.entities[e] for e in row] for row in found.tolist()])
+
+
+def _tables(points: FloatArray, queries: int) -> tuple[float, float]:
+    """Queries a second of the scan and of torch, for boxes around entities."""
+    rng = np.random.default_rng(1)
+    count, dim = points.shape
+    centers = points[rng.integers(0, count, queries)] + _noise(rng, (queries, dim))
+    boxes = Boxes(centers, np.abs(_noise(rng, (queries, dim))), np.arange(queries + 1))
+    table, box_centers, offsets, starts = map(torch.from_numpy, (points, *boxes))
+    alpha = ModelConfig().alpha
+
+    def ours() -> None:
+        nearest(points, boxes, K, alpha)
+
+    def plain() -> None:
+        chunk = max(8192 // queries, 64)
+        plain_nearest(table, box_centers, offsets, starts, K, alpha, chunk)
+
+    ours()
+    return queries / _median(ours), queries / _median(plain, 3)
+
+
+def clustered(count: int, dim: int, seed: int = 0) -> FloatArray:
+    """Entities around random centres, a few hundred to each."""
+    rng = np.random.default_rng(seed)
+    centers = 2 * _noise(rng, (max(count // 300, 1), dim))
+    points = np.empty((count, dim), np.float32)
+    for low in range(0, count, 1 << 17):
+        some = points[low : low + (1 << 17)]
+        some[:] = centers[rng.integers(0, len(centers), len(some))]
+        some += _noise(rng, some.shape)
+    return points
+
+
+def _noise(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+    return rng.standard_normal(shape, np.float32) * np.float32(0.03)
+
+
+def _median(work: Callable[[], object], most: int = 200) -> float:
+    """The median time of runs that take some seconds together; three at least."""
+    times: list[float] = []
+    end = time.perf_counter() + SECONDS
+    while len(times) < 3 or (time.perf_counter() < end and len(times) < most):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return median(times)

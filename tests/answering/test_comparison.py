@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from families import families
+from query2box.answering import comparison
+
+
+def test_rows_have_what_scripts_read(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(comparison, "SECONDS", 0.01)
+    monkeypatch.setattr(comparison, "QUERIES", 8)
+    monkeypatch.setattr(comparison, "TABLES", ((500, 4), (3, 2)))
+    rows = list(comparison.compare_answering(families()))
+    assert len(rows) == 9 + 1 + 4
+    for row in rows:
+        assert row.keys() == {"case", "ours", "plain", "ratio", "unit"}
+        assert row["ours"] > 0
+        assert row["plain"] > 0
+    assert len({row["case"] for row in rows}) == len(rows)
+
+
+def test_clusters_are_clusters():
+    points = comparison.clustered(3000, 20)
+    assert points.shape == (3000, 20)
+    to_first = np.abs(points - points[0]).sum(1)
+    assert np.sort(to_first)[50] < 0.7 * np.median(to_first)
