@@ -10,6 +10,9 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run `q2b`; whatever goes wrong becomes one line on stderr, bad input exit code 2."""
+    # Threads that wait for each other sleep instead of spinning: on a machine that
+    # does anything else, spinning makes a training step several times as slow.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         # As an exception, so that half-written files are removed on the way out.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
