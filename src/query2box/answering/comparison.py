@@ -24,6 +24,7 @@ from query2box.workload.sampler import sample_queries
 K = 10
 SECONDS = 5.0
 QUERIES = 512
+BOXES = 32
 TABLES = ((1_000_000, 400), (10_000_000, 100))
 """No graph at hand is that large, so entities are clustered at random."""
 
@@ -48,10 +49,10 @@ def compare_answering(graph: KnowledgeGraph) -> Iterator[Row]:
     yield compare("answer: questions of all structures together", *_batches(reasoner, groups))
     del reasoner, model
     for count, dim in TABLES:
-        points = clustered(count, dim)
-        name = f"{count:,} entities x {dim}, clustered"
-        yield compare(f"nearest: {name}, one box", *_tables(points, 1))
-        yield compare(f"nearest: {name}, 32 boxes together", *_tables(points, 32))
+        one, together, plain = _tables(clustered(count, dim))
+        name = f"nearest: {count:,} entities x {dim}, clustered"
+        yield compare(f"{name}, one box", one, plain)
+        yield compare(f"{name}, {BOXES} boxes together", together, plain)
 
 
 def _single_questions(reasoner: Reasoner, group: QueryGroup) -> tuple[float, float]:
@@ -99,24 +100,26 @@ def _plain(reasoner: Reasoner, group: QueryGroup) -> int:
     return len([[reasoner.graph.entities[e] for e in row] for row in found.tolist()])
 
 
-def _tables(points: FloatArray, queries: int) -> tuple[float, float]:
-    """Queries a second of the scan and of torch, for boxes around entities."""
+def _tables(points: FloatArray) -> tuple[float, float, float]:
+    """Boxes around entities a second: one by one, together, and one by one with torch."""
     rng = np.random.default_rng(1)
     count, dim = points.shape
-    centers = points[rng.integers(0, count, queries)] + _noise(rng, (queries, dim))
-    boxes = Boxes(centers, np.abs(_noise(rng, (queries, dim))), np.arange(queries + 1))
-    table, box_centers, offsets, starts = map(torch.from_numpy, (points, *boxes))
+    centers = points[rng.integers(0, count, BOXES)] + _noise(rng, (BOXES, dim))
+    boxes = Boxes(centers, np.abs(_noise(rng, (BOXES, dim))), np.arange(BOXES + 1))
+    table, box_centers, offsets = map(torch.from_numpy, (points, centers, boxes.offsets))
     alpha = ModelConfig().alpha
-
-    def ours() -> None:
-        nearest(points, boxes, K, alpha)
+    rows = cycle(slice(row, row + 1) for row in range(BOXES))
+    nearest(points, boxes.of(next(rows)), K, alpha)  # the first use compiles
 
     def plain() -> None:
-        chunk = max(8192 // queries, 64)
-        plain_nearest(table, box_centers, offsets, starts, K, alpha, chunk)
+        row = next(rows)
+        plain_nearest(table, box_centers[row], offsets[row], torch.tensor([0, 1]), K, alpha)
 
-    ours()
-    return queries / _median(ours), queries / _median(plain, 3)
+    return (
+        1 / _median(lambda: nearest(points, boxes.of(next(rows)), K, alpha)),
+        BOXES / _median(lambda: nearest(points, boxes, K, alpha)),
+        1 / _median(plain),
+    )
 
 
 def clustered(count: int, dim: int, seed: int = 0) -> FloatArray:
@@ -135,11 +138,11 @@ def _noise(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
     return rng.standard_normal(shape, np.float32) * np.float32(0.03)
 
 
-def _median(work: Callable[[], object], most: int = 200) -> float:
-    """The median time of runs that take some seconds together; three at least."""
+def _median(work: Callable[[], object]) -> float:
+    """The median time of runs that take some seconds together."""
     times: list[float] = []
     end = time.perf_counter() + SECONDS
-    while len(times) < 3 or (time.perf_counter() < end and len(times) < most):
+    while time.perf_counter() < end or not times:
         began = time.perf_counter()
         work()
         times.append(time.perf_counter() - began)
