@@ -16,7 +16,7 @@ from query2box.answering.explanation import TARGET, Atom, End, Explanation
 
 Place: TypeAlias = tuple[int, int]
 
-COLUMN, ROW = 260, 90
+COLUMN, ROW = 350, 90
 WIDTH, HEIGHT = 170, 44
 MARGIN = 20
 LONGEST = 24
