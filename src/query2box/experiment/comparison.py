@@ -41,8 +41,12 @@ def compare_training(graph: KnowledgeGraph) -> Iterator[Row]:
     for seen in ("box", "part"):
         for loss in ("margin", "softmax"):
             config = replace(PRESETS["paper"][0], operator_input=seen)
-            options = replace(PRESETS["paper"][1], margin=0.0, **{loss: 1.0})  # type: ignore[arg-type]
-            options = replace(options, pool=options.batch_size)
+            options = replace(
+                PRESETS["paper"][1],
+                margin=float(loss == "margin"),
+                softmax=float(loss == "softmax"),
+                pool=PRESETS["paper"][1].batch_size,
+            )
             yield compare(
                 f"train: {loss} loss, networks see the {seen}", *_steps(graph, config, options)
             )
