@@ -9,6 +9,7 @@ import torch
 
 from families import families
 from query2box.answering.calibration import CALIBRATION, Calibration, fit
+from query2box.answering.isotonic import Chance, Curve
 from query2box.answering.reasoner import Reasoner
 from query2box.answering.space import Space
 from query2box.bundle import Bundle
@@ -51,6 +52,8 @@ def test_probabilities_of_answers_fall_with_their_distance(tiny_run: Path):
 
 def test_an_answer_is_as_likely_whoever_else_may_answer(tiny_run: Path):
     reasoner = Reasoner.load(tiny_run)
+    steep = Chance(2.0, Curve(np.array([0.0, 100.0]), np.array([1.0, 0.0])))
+    reasoner.calibration = Calibration({}, steep, steep.curve)  # every rank counts
     question = "?x : child(mother0, ?x) | child(mother1, ?x)"
     answers = reasoner.answer(question, 1000)
     assert reasoner.answer(question, 1000, candidates=range(reasoner.graph.num_entities)) == answers

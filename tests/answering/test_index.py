@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from families import families
+from query2box.answering import index as index_module
 from query2box.answering.index import INDEX, CellIndex
 from query2box.answering.space import Space
 from query2box.errors import RunError
@@ -21,6 +22,12 @@ from reasoners import random_reasoner
 
 pytest.importorskip("faiss", reason="the extra 'index' is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore:builtin type")  # of faiss's wrappers
+
+
+@pytest.fixture(autouse=True)
+def short_strides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at the bounds after every few entities, as the large tables do."""
+    monkeypatch.setattr(index_module, "STRIDE", 4)
 
 
 def clustered(size, dim, clusters, seed, grid=False):
@@ -39,11 +46,12 @@ def clustered(size, dim, clusters, seed, grid=False):
 @st.composite
 def problems(draw):
     size, dim = draw(st.integers(1, 600)), draw(st.sampled_from([1, 2, 9]))
-    clusters = draw(st.integers(1, 20))
+    clusters = draw(st.sampled_from([1, 3, 20]))
     space, rng = clustered(size, dim, clusters, draw(st.integers(0, 2**32)), draw(st.booleans()))
     count = draw(st.integers(1, 3))
-    centers = space.points[rng.integers(0, size, count)] + rng.normal(0, 1, (count, dim)).round()
-    offsets = rng.integers(0, 3, (count, dim)).astype(np.float32)
+    centers = space.points[rng.integers(0, size, count)] + rng.normal(0, 0.3, (count, dim)).round()
+    largest = draw(st.sampled_from([0, 2]))  # points, or boxes
+    offsets = rng.integers(0, largest + 1, (count, dim)).astype(np.float32)
     boxes = Boxes(centers.astype(np.float32), offsets, np.array([0, count]))
     excluded = None
     if draw(st.booleans()):
@@ -52,7 +60,7 @@ def problems(draw):
     return space, boxes, draw(st.sampled_from([0, 1, 5, 1000])), excluded, index
 
 
-@settings(max_examples=60)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(problems(), st.sampled_from([None, 0, 10]))
 def test_certified_results_equal_the_scan(problem, budget):
     space, boxes, k, excluded, index = problem
@@ -67,6 +75,17 @@ def test_certified_results_equal_the_scan(problem, budget):
     assert found.seen <= len(space.points)
 
 
+@pytest.mark.parametrize("dim", [2, 5])
+def test_neighbours_across_the_borders_of_cells_are_found(dim: int):
+    space, rng = clustered(5000, dim, 1, seed=0)
+    index = CellIndex.build(space.points, 30)
+    for center in rng.normal(0, 0.5, (60, dim)).astype(np.float32) + space.points.mean(0):
+        boxes = Boxes(center[None], np.zeros((1, dim), np.float32), np.array([0, 1]))
+        found = index.search(space, boxes, 10)
+        assert found.nearest.entities.tolist() == space.nearest(boxes, 10).entities.tolist()
+        assert dim > 2 or found.seen < 5000
+
+
 def test_clusters_spare_most_of_the_work():
     space, _ = clustered(100_000, 8, 300, seed=0)
     index = CellIndex.build(space.points)
@@ -75,7 +94,7 @@ def test_clusters_spare_most_of_the_work():
     boxes = Boxes(center, np.full_like(center, 0.2), np.array([0, 1]))
     found = index.search(space, boxes, 10)
     assert found.certified
-    assert found.seen < 50_000
+    assert found.seen < 20_000
     assert found.nearest.entities.tolist() == space.nearest(boxes, 10).entities.tolist()
     hurried = index.search(space, boxes, 50_000, budget=1)
     assert not hurried.certified

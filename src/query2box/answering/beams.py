@@ -116,8 +116,8 @@ class Beams:
         entities, relations = (np.array([slot], np.int32) for slot in slots)
         return self.space.boxes(skeleton, entities, relations)
 
-    def _nearest(self, boxes: Boxes, candidates: IntArray | None, k: int = BEAM) -> IntArray:
-        found: IntArray = self.space.nearest(boxes, k, candidates).entities[0]
+    def _nearest(self, boxes: Boxes, candidates: IntArray | None, k: int | None = None) -> IntArray:
+        found: IntArray = self.space.nearest(boxes, k or BEAM, candidates).entities[0]
         return found
 
 

@@ -177,13 +177,12 @@ class Reasoner:
             entities, distances = one.entities[:count], one.distances[:count]
             is_known = np.isin(entities, known[row])
             # The rank among all that are not known: those listed, and those that may not answer.
-            ranks = np.cumsum(~is_known, dtype=np.int64)
+            predicted = distances[~is_known]
+            nearer = np.searchsorted(predicted, distances)
             if restricted:
                 box = boxes.of(slice(row, row + 1))
-                ranks[~is_known] += self.space.nearer(box, entities[~is_known], known[row])
-            probabilities = self.calibration.probabilities(
-                skeleton, distances, np.maximum(ranks, 1)
-            )
+                nearer[~is_known] += self.space.nearer(box, entities[~is_known], known[row])
+            probabilities = self.calibration.probabilities(skeleton, distances, 1 + nearer)
             ids = entities.tolist()
             own = [names[entity] for entity in ids]
             columns = (
