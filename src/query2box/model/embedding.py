@@ -6,7 +6,7 @@ that nobody has named is as fast as the paper's.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import torch
 from torch import Tensor, nn
@@ -93,7 +93,7 @@ class QueryEmbedding(nn.Module):
         return box
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _conjunctive(skeleton: Query) -> tuple[Query, ...]:
     """The disjuncts of a skeleton; they keep its slot numbers."""
     return disjuncts(to_dnf(skeleton))
