@@ -24,6 +24,9 @@ QUESTIONS = {
     ),
 }
 
+SETTINGS = {"dim": 128, "validations": 5}
+"""A small graph needs few dimensions, and is learnt the sooner for it."""
+
 
 def demo(
     out: Path = typer.Option(Path("runs/countries"), "--out", help="The run folder to write."),
@@ -40,7 +43,8 @@ def demo(
         _title(f"1. {out} has been trained before")
     else:
         _title(f"1. Training on the countries of the world, {minutes:g} minutes")
-        if not watched_training("countries", out, minutes=minutes).finished:
+        run = watched_training("countries", out, minutes=minutes, settings=SETTINGS)
+        if not run.finished:
             raise typer.Exit(130)
     reasoner = Reasoner.load(out)
 

@@ -15,6 +15,7 @@ from query2box.kernels.loss import Targets
 from query2box.query.nodes import Query
 from query2box.query.skeleton import structure
 from query2box.training.config import TrainingConfig
+from query2box.workload.plan import DIRECTIONS
 from query2box.workload.query_set import QueryGroup, Ragged
 
 
@@ -74,23 +75,33 @@ class Batches:
 
     def _pool_of(self, number: int) -> tuple[QueryGroup, ...]:
         if self._pool[0] != number:
-            from query2box.workload.sampler import sample_queries
-
-            self._pool = (
-                number,
-                tuple(
-                    sample_queries(
-                        self.adjacency,
-                        skeleton,
-                        self.config.pool,
-                        seed=_seed(self.seed, number, index),
-                        direction=self.config.direction,
-                        threads=self.threads,
-                    )
-                    for index, skeleton in enumerate(self.skeletons.values())
-                ),
+            groups = (
+                self._sample(skeleton, _seed(self.seed, number, index))
+                for index, skeleton in enumerate(self.skeletons.values())
             )
+            self._pool = number, tuple(groups)
         return self._pool[1]
+
+    def _sample(self, skeleton: Query, seed: int) -> QueryGroup:
+        """As many queries as a pool holds, in equal parts where both directions are wanted."""
+        from query2box.workload.sampler import sample_queries
+
+        wanted = self.config.direction
+        directions = DIRECTIONS if wanted == "both" else (wanted,)
+        size = -(-self.config.pool // len(directions))
+        return QueryGroup.concatenate(
+            [
+                sample_queries(
+                    self.adjacency,
+                    skeleton,
+                    size,
+                    seed,
+                    direction=direction,
+                    threads=self.threads,
+                )
+                for direction in directions
+            ]
+        )
 
     def _targets(self, groups: list[QueryGroup], generator: np.random.Generator) -> Targets:
         config = self.config

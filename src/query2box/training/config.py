@@ -40,8 +40,8 @@ class TrainingConfig:
     """Share of the run in which the learning rate rises."""
     floor: float = 0.0
     """Share of the learning rate that is left at the end of its linear fall."""
-    direction: Literal["forward", "backward"] = "forward"
-    """How training queries are sampled."""
+    direction: Literal["forward", "backward", "both"] = "both"
+    """How training queries are sampled: from an anchor, from a target, or half of each."""
     pool: int = 50_000
     """Queries of each structure that are sampled at a time."""
     reuse: int = 4
