@@ -213,6 +213,17 @@ def test_a_damaged_file_is_named(tiny_run: Path, tmp_path: Path, name: str):
         Reasoner.load(run)
 
 
+def test_nothing_changes_once_it_is_prepared():
+    reasoner, prepared = random_reasoner(GRAPH), random_reasoner(GRAPH)
+    prepared.prepare()
+    questions = [f"?x : child('{name}', ?x) | lives('{name}', ?x)" for name in GRAPH.entities]
+    for only in (None, "predicted"):
+        expected = reasoner.answer_many(questions, 6, only=only)
+        assert [prepared.answer(question, 6, only=only) for question in questions] == expected
+        # On the way, the other one comes to think it worth the while as well.
+        assert [reasoner.answer(question, 6, only=only) for question in questions] == expected
+
+
 def test_threads_do_not_change_answers():
     graph = families(held_out=8)
     alone, several = random_reasoner(graph), random_reasoner(graph)

@@ -6,6 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from query2box.kernels.compact import Compact
 from query2box.kernels.distance import box_distances
 from query2box.kernels.nearest import Boxes, Excluded, nearest, plain_nearest
 
@@ -63,11 +64,18 @@ def problems(draw):
     return points, boxes, draw(st.sampled_from([1, 2, 10, 1000])), candidates, excluded
 
 
-@given(problems(), st.integers(1, 3))
-def test_the_scan_equals_a_full_sort(problem, threads):
+@given(problems(), st.integers(1, 3), st.booleans())
+def test_the_scan_equals_a_full_sort(problem, threads, coded):
     points, boxes, k, candidates, excluded = problem
     found = nearest(
-        points, boxes, k, ALPHA, candidates=candidates, excluded=pack(excluded), threads=threads
+        points,
+        boxes,
+        k,
+        ALPHA,
+        candidates=candidates,
+        excluded=pack(excluded),
+        compact=Compact.of(points) if coded else None,
+        threads=threads,
     )
     allowed = range(len(points)) if candidates is None else candidates.tolist()
     assert as_lists(found) == full_sort(points, boxes, k, allowed, [e.tolist() for e in excluded])
@@ -93,9 +101,11 @@ def random_problem(queries=3, size=20_000, dim=90):
     return points, Boxes(centers, offsets, np.arange(queries + 1))
 
 
-def test_distances_are_those_of_the_ranks_to_the_last_bit():
+@pytest.mark.parametrize("coded", [False, True])
+def test_distances_are_those_of_the_ranks_to_the_last_bit(coded: bool):
     points, boxes = random_problem()
-    found = nearest(points, boxes, 50, 0.2)
+    points[5] *= 1000  # an outlier
+    found = nearest(points, boxes, 50, 0.2, compact=Compact.of(points) if coded else None)
     for q in range(3):
         distances = np.empty(len(points), np.float32)
         everybody = np.arange(len(points))
@@ -115,6 +125,27 @@ def test_equal_rows_are_ties_wherever_they_stand():
         found = nearest(points, boxes, len(copies), 0.2, threads=threads)
         assert found.entities[0].tolist() == copies.tolist()
         assert len(set(found.distances[0].tolist())) == 1
+
+
+def test_nobody_beyond_the_limit():
+    points, boxes = random_problem(queries=1)
+    found = nearest(points, boxes, 50, 0.2)
+    limit = float(found.distances[0, 19])
+    nearer = nearest(points, boxes, 50, 0.2, within=limit)
+    assert nearer.entities[0, :20].tolist() == found.entities[0, :20].tolist()
+    assert (nearer.entities[0, 20:] == -1).all()
+
+
+def test_a_copy_is_as_near_as_its_error_says():
+    points, _ = random_problem()
+    points[:, 3] = 7.0  # a dimension that says nothing
+    points[5] *= 1000
+    copy = Compact.of(points, threads=2)
+    restored = copy.lows + copy.steps * copy.codes.astype(np.float32)
+    errors = np.abs(points.astype(np.float64) - restored).sum(1)
+    assert (errors <= copy.errors).all()
+    typical = np.abs(points).sum(1).mean()
+    assert np.median(copy.errors) < 0.02 * typical
 
 
 def test_many_queries_are_answered_like_each_alone():

@@ -13,6 +13,7 @@ import torch
 from query2box.answering.reasoner import Reasoner
 from query2box.bundle import Bundle
 from query2box.graph.knowledge_graph import KnowledgeGraph
+from query2box.kernels.compact import Compact
 from query2box.kernels.nearest import Boxes, FloatArray, cores, nearest, plain_nearest
 from query2box.model.config import ModelConfig
 from query2box.model.embedding import QueryEmbedding
@@ -38,8 +39,10 @@ def compare_answering(graph: KnowledgeGraph) -> Iterator[Row]:
     torch.set_num_threads(cores())
     generator = torch.Generator().manual_seed(0)
     sizes = graph.num_entities, 2 * graph.num_relations
-    model = QueryEmbedding(ModelConfig(), *sizes, generator).eval()
+    # As `q2b train` makes them by default.
+    model = QueryEmbedding(ModelConfig(operator_input="part"), *sizes, generator).eval()
     reasoner = Reasoner(Bundle({}, graph, model))
+    reasoner.prepare()
     adjacency = graph.train.adjacency
     groups = [sample_queries(adjacency, s, QUERIES, seed=0) for s in STRUCTURES.values()]
     for group in groups:
@@ -109,6 +112,7 @@ def _tables(points: FloatArray) -> tuple[float, float, float]:
     table, box_centers, offsets = map(torch.from_numpy, (points, centers, boxes.offsets))
     alpha = ModelConfig().alpha
     rows = cycle(slice(row, row + 1) for row in range(BOXES))
+    compact = Compact.of(points, cores())
     nearest(points, boxes.of(next(rows)), K, alpha)  # the first use compiles
 
     def plain() -> None:
@@ -116,7 +120,7 @@ def _tables(points: FloatArray) -> tuple[float, float, float]:
         plain_nearest(table, box_centers[row], offsets[row], torch.tensor([0, 1]), K, alpha)
 
     return (
-        1 / _median(lambda: nearest(points, boxes.of(next(rows)), K, alpha)),
+        1 / _median(lambda: nearest(points, boxes.of(next(rows)), K, alpha, compact=compact)),
         BOXES / _median(lambda: nearest(points, boxes, K, alpha)),
         1 / _median(plain),
     )

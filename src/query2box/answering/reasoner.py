@@ -57,6 +57,12 @@ class Reasoner:
         reasoner.index = CellIndex.load(run, reasoner.space.points)
         return reasoner
 
+    def prepare(self) -> None:
+        """Do now what the first questions would wait for: a server's first word."""
+        self.space.prepare()
+        if self.graph.num_relations:
+            self.answer(["p", 0, ["e", 0]], 1)
+
     def answer(
         self,
         query: QueryLike,

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from query2box.graph.adjacency import IntArray, OffsetArray
-from query2box.kernels.nearest import Boxes, Excluded, FloatArray, Nearest, nearest
+from query2box.kernels.nearest import Boxes, Excluded, FloatArray, Nearest, cores, nearest
 from query2box.model.embedding import QueryEmbedding
 from query2box.query.dnf import MAX_DISJUNCTS, count_disjuncts
 from query2box.query.nodes import Query
 from query2box.query.skeleton import STRUCTURES
 from query2box.workload.query_set import Ragged
 
+if TYPE_CHECKING:
+    from query2box.kernels.compact import Compact
+
 ROOM = 1 << 23
 """Numbers that the boxes of one batch of queries may take."""
 
 FEW = 64
 """Queries whose boxes are sooner computed than another thread is awake."""
+
+FEW_BOXES = 4
+"""Boxes that wait for memory: a compact copy of the table is read sooner."""
+
+WORTH_IT = 12
+"""Scans after which there will be as many more."""
 
 
 class Space:
@@ -32,6 +42,8 @@ class Space:
         self.points: FloatArray = model.points.detach().numpy()
         self.alpha = model.config.alpha
         self.threads = threads
+        self._compact: Compact | None = None
+        self._scans = 0
 
     @torch.no_grad()
     def boxes(self, skeleton: Query, entities: IntArray, relations: IntArray) -> Boxes:
@@ -68,6 +80,12 @@ class Space:
         within: float = np.inf,
     ) -> Nearest:
         """The k nearest entities of each query, none farther than `within`."""
+        compact = None
+        if candidates is None and len(boxes.centers) <= FEW_BOXES:
+            self._scans += 1
+            if self._scans > WORTH_IT:
+                self.prepare()
+            compact = self._compact
         return nearest(
             self.points,
             boxes,
@@ -76,8 +94,16 @@ class Space:
             candidates=candidates,
             excluded=None if excluded is None else Excluded(excluded.offsets, excluded.values),
             within=within,
+            compact=compact,
             threads=self.threads,
         )
+
+    def prepare(self) -> None:
+        """Make the compact copy of the table, which takes as long as a dozen scans."""
+        if self._compact is None:
+            from query2box.kernels.compact import Compact
+
+            self._compact = Compact.of(self.points, self.threads or cores())
 
     def distances(self, boxes: Boxes, entities: npt.ArrayLike) -> FloatArray:
         """dist_box of these entities to every single box [M, entities]."""

@@ -14,6 +14,8 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     import torch
 
+    from query2box.kernels.compact import Compact
+
 FloatArray: TypeAlias = npt.NDArray[np.float32]
 IntArray: TypeAlias = npt.NDArray[np.int32]
 OffsetArray: TypeAlias = npt.NDArray[np.int64]
@@ -66,10 +68,12 @@ def nearest(
     candidates: IntArray | None = None,  # ascending
     excluded: Excluded | None = None,
     within: float = np.inf,
+    compact: Compact | None = None,
     threads: int = 0,
 ) -> Nearest:
     """The exact k nearest entities by dist_agg (Query2box, Eq. 5), none farther than `within`.
 
+    A `compact` copy of the points makes it quicker for a few boxes, not for many.
     0 threads: all cores.
     """
     from query2box.kernels.top_k import FAR, NOBODY, top_k_kernel
@@ -85,6 +89,7 @@ def nearest(
     parts = _slices(total, max(-(-total * len(tiles) // (2 * threads)), PART))
     points = read_only(points)
     candidates = read_only(np.asarray([] if candidates is None else candidates, np.int32))
+    codes, lows, steps, errors = map(read_only, compact or _no_copy(points.shape[1]))
     left_out = excluded or Excluded(np.zeros(queries + 1, np.int64), np.empty(0, np.int32))
     bounds = np.full(queries, min(FAR, within), np.float32)
     distances = np.full((len(parts), queries, k), FAR)
@@ -95,6 +100,10 @@ def nearest(
         centers, offsets, starts = boxes.of(tile)
         top_k_kernel(
             points,
+            codes,
+            lows,
+            steps,
+            errors,
             candidates,
             parts[part].start,
             parts[part].stop,
@@ -111,6 +120,15 @@ def nearest(
 
     _run(scan, [(tile, part) for tile in tiles for part in range(len(parts))], threads)
     return _merged(np.concatenate(distances, 1), np.concatenate(entities, 1), k)
+
+
+def _no_copy(dim: int) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray, FloatArray]:
+    return (
+        np.empty((0, dim), np.uint8),
+        np.zeros(dim, np.float32),
+        np.zeros(dim, np.float32),
+        np.empty(0, np.float32),
+    )
 
 
 def _merged(distances: FloatArray, entities: IntArray, k: int) -> Nearest:

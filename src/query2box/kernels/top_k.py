@@ -1,9 +1,11 @@
 """The nearest entities of many queries (CPU): an exact scan that gives up early.
 
-Entities come in blocks. A first pass over some dimensions leaves those of a
-block whose partial distance is within the k-th best so far; distances only
-grow, so nothing that is left out could have come back. What is left at the end
-gets its distance from `box_distances`, to the last bit as everywhere else.
+Entities come in blocks. A first pass leaves those of a block that may be within
+the k-th best so far. It goes over some dimensions of the table, and partial
+distances only grow; or it goes over a copy of the table in bytes, whose distances
+are off by no more than the copy's own error. Either way nothing that is left out
+could have come back. What is left at the end gets its distance from
+`box_distances`, to the last bit as everywhere else.
 """
 
 from __future__ import annotations
@@ -89,6 +91,49 @@ def _survivors(points, rows, count, center, shift, alpha, bound, first, partial,
     return count, expected
 
 
+@arithmetic
+def _coded_distances(codes, steps, rows, count, center, shift, alpha, out):
+    """dist_box of entities as they are in the copy; `center` counts from the copy's lowest."""
+    for i in range(0, count, 4):
+        left = count - i
+        i1 = i + min(1, left - 1)
+        i2 = i + min(2, left - 1)
+        i3 = i + min(3, left - 1)
+        v0, v1, v2, v3 = codes[rows[i]], codes[rows[i1]], codes[rows[i2]], codes[rows[i3]]
+        s0 = s1 = s2 = s3 = F(0)
+        for d in range(center.shape[0]):
+            c = center[d]
+            o = shift[d]
+            step = steps[d]
+            t0 = abs(F(v0[d]) * step - c)
+            t1 = abs(F(v1[d]) * step - c)
+            t2 = abs(F(v2[d]) * step - c)
+            t3 = abs(F(v3[d]) * step - c)
+            s0 += max(alpha * t0, t0 - o)
+            s1 += max(alpha * t1, t1 - o)
+            s2 += max(alpha * t2, t2 - o)
+            s3 += max(alpha * t3, t3 - o)
+        out[i] = s0
+        out[i1] = s1
+        out[i2] = s2
+        out[i3] = s3
+
+
+@compiled
+def _coded_survivors(
+    codes, steps, errors, rows, count, center, shift, alpha, bound, partial, places
+):
+    """Move to the front those of the rows whose distance may be within the bound."""
+    _coded_distances(codes, steps, rows, count, center, shift, alpha, partial)
+    kept = 0
+    for i in range(count):
+        rows[kept] = rows[i]
+        places[kept] = places[i]
+        # One unit of the table is at most one unit of distance.
+        kept += partial[i] - errors[rows[i]] <= bound * SLACK
+    return kept
+
+
 @compiled
 def _worse(distance, entity, other_distance, other_entity):
     """Whether the first is farther or, at one distance, has the higher id."""
@@ -127,6 +172,10 @@ def _contains(values, value):
 @compiled
 def top_k_kernel(
     points,  # [N, D]
+    codes,  # [N, D], the copy in bytes: lows + steps * codes; or empty
+    lows,  # [D]
+    steps,  # [D]
+    errors,  # [N], L1 distance of each entity to its copy
     candidates,  # the entities that may answer, ascending; none: all of them
     low,  # positions low : high of them are looked at
     high,
@@ -147,6 +196,8 @@ def top_k_kernel(
     num_queries = starts.shape[0] - 1
     dim = points.shape[1]
     first_look = np.full(centers.shape[0], dim)
+    coded = codes.shape[0] > 0
+    coded_centers = centers - lows
     shifts = (F(1) - alpha) * offsets
     block, rows, places = np.empty((3, BLOCK), np.int64)
     partial, exact, best = np.empty((3, BLOCK), F)
@@ -161,18 +212,33 @@ def top_k_kernel(
                 for i in range(size):
                     rows[i] = block[i]
                     places[i] = i
-                count, first_look[m] = _survivors(
-                    points,
-                    rows,
-                    size,
-                    centers[m],
-                    shifts[m],
-                    alpha,
-                    bound,
-                    first_look[m],
-                    partial,
-                    places,
-                )
+                if coded:
+                    count = _coded_survivors(
+                        codes,
+                        steps,
+                        errors,
+                        rows,
+                        size,
+                        coded_centers[m],
+                        shifts[m],
+                        alpha,
+                        bound,
+                        partial,
+                        places,
+                    )
+                else:
+                    count, first_look[m] = _survivors(
+                        points,
+                        rows,
+                        size,
+                        centers[m],
+                        shifts[m],
+                        alpha,
+                        bound,
+                        first_look[m],
+                        partial,
+                        places,
+                    )
                 if count:
                     box_distances(points, rows[:count], centers[m], offsets[m], alpha, exact)
                 for i in range(count):
