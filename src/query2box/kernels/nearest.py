@@ -23,7 +23,7 @@ OffsetArray: TypeAlias = npt.NDArray[np.int64]
 TILE = 32
 """Queries that go over the entities together."""
 
-PART = 4096
+PART = 8192
 """Entities that are worth a thread of their own."""
 
 
@@ -86,7 +86,8 @@ def nearest(
     if k <= 0 or queries == 0:
         return Nearest(np.empty((queries, 0), np.int32), np.empty((queries, 0), np.float32))
     tiles = _slices(queries, TILE)
-    parts = _slices(total, max(-(-total * len(tiles) // (2 * threads)), PART))
+    shares = min(-(-2 * threads // len(tiles)), -(-total // PART))
+    parts = _slices(total, -(-total // shares))
     points = read_only(points)
     candidates = read_only(np.asarray([] if candidates is None else candidates, np.int32))
     codes, lows, steps, errors = map(read_only, compact or _no_copy(points.shape[1]))
@@ -194,11 +195,17 @@ if hasattr(os, "register_at_fork"):
 def _run(
     work: Callable[[tuple[slice, int]], None], items: list[tuple[slice, int]], threads: int
 ) -> None:
-    if threads == 1 or len(items) == 1:
-        for item in items:
+    """Do all items, this thread and others taking one after the other."""
+    todo = iter(items)
+
+    def take() -> None:
+        for item in todo:
             work(item)
-    else:
-        list(_pool(threads).map(work, items))
+
+    others = [_pool(threads).submit(take) for _ in range(min(threads, len(items)) - 1)]
+    take()
+    for other in others:
+        other.result()
 
 
 def _slices(total: int, size: int) -> list[slice]:
