@@ -67,7 +67,11 @@ class Calibration:
         Ranks are among those that are not known, from 1; neither a larger distance
         nor a higher rank is ever likelier.
         """
-        return self.shapes.get(shape(query), self.pooled)(distances, ranks)
+        return self.chance(query)(distances, ranks)
+
+    def chance(self, query: Query) -> Chance:
+        """The chance of a query's shape."""
+        return self.shapes.get(shape(query), self.pooled)
 
     @classmethod
     def uncalibrated(cls, gamma: float) -> Calibration:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from query2box.answering.answers import Answer, Reply
 from query2box.answering.calibration import Calibration
@@ -178,17 +179,18 @@ class Reasoner:
     ) -> Iterator[list[Answer]]:
         """What is nearest, with names, probabilities and what is known."""
         names, labels = self.graph.entities[:], self.graph.labels
+        chance = self.calibration.chance(skeleton)
         for row, one in enumerate(found):
             count = int(np.count_nonzero(one.entities >= 0))
             entities, distances = one.entities[:count], one.distances[:count]
-            is_known = np.isin(entities, known[row])
+            is_known = _among(entities, known[row])
             # The rank among all that are not known: those listed, and those that may not answer.
             predicted = distances[~is_known]
             nearer = np.searchsorted(predicted, distances)
             if restricted:
                 box = boxes.of(slice(row, row + 1))
                 nearer[~is_known] += self.space.nearer(box, entities[~is_known], known[row])
-            probabilities = self.calibration.probabilities(skeleton, distances, 1 + nearer)
+            probabilities = chance(distances, 1 + nearer)
             ids = entities.tolist()
             own = [names[entity] for entity in ids]
             columns = (
@@ -211,6 +213,14 @@ def _check(k: int, only: Only) -> None:
 
 def _by_query(found: Nearest) -> list[Nearest]:
     return list(map(Nearest, found.entities, found.distances))
+
+
+def _among(values: IntArray, ascending: IntArray) -> npt.NDArray[np.bool_]:
+    """Which values are among ascending ones."""
+    if not len(ascending):
+        return np.zeros(len(values), np.bool_)
+    found: IntArray = ascending.take(np.searchsorted(ascending, values), mode="clip")
+    return found == values
 
 
 def _row(values: tuple[Symbol, ...]) -> IntArray:
