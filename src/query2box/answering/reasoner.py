@@ -219,8 +219,8 @@ def _among(values: IntArray, ascending: IntArray) -> npt.NDArray[np.bool_]:
     """Which values are among ascending ones."""
     if not len(ascending):
         return np.zeros(len(values), np.bool_)
-    found: IntArray = ascending.take(np.searchsorted(ascending, values), mode="clip")
-    return found == values
+    places = np.searchsorted(ascending, values)
+    return np.equal(ascending.take(places, mode="clip"), values)
 
 
 def _row(values: tuple[Symbol, ...]) -> IntArray:
