@@ -1,0 +1,1 @@
+"""The server: HTTP API, SPARQL protocol, web page."""
