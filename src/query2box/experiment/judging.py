@@ -9,6 +9,7 @@ from typing import Any
 
 from query2box.bundle import Bundle
 from query2box.errors import DataError
+from query2box.evaluation.details import details as details_of
 from query2box.evaluation.evaluator import rank_group, report_ranks
 from query2box.evaluation.link_prediction import link_queries
 from query2box.evaluation.metrics import Metrics
@@ -33,6 +34,7 @@ def evaluate(
     limit: int = 0,
     link_prediction: bool = False,
     by_missing_edges: bool = False,
+    details: bool = False,
 ) -> dict[str, Any]:
     """Judge a run on a query file or on its dataset's split, by the paper's protocol.
 
@@ -40,7 +42,8 @@ def evaluate(
     that the run was trained on; where it has none, queries are sampled from the
     run's graph. `link_prediction` asks for every edge of the split instead and
     averages over edges (appendix C). `by_missing_edges` adds figures by how many
-    missing edges the easiest proof of an answer needs.
+    missing edges the easiest proof of an answer needs, `details` the numbers of
+    answers and the histogram of ranks of each structure.
     """
     bundle = run if isinstance(run, Bundle) else Bundle.load(run)
     threads = use_threads()
@@ -60,6 +63,8 @@ def evaluate(
     ranks = [rank_group(bundle.model, group) for group in groups]
     report = report_ranks(zip(groups, ranks, strict=True)).to_json()
     report |= {"seconds": time.perf_counter() - began, "source": source}
+    if details:
+        report["details"] = details_of(zip(groups, ranks, strict=True))
     if by_missing_edges:
         costs = _price(bundle.graph, split, groups, threads)
         shares = split_by_missing_edges(zip(groups, ranks, costs, strict=True))
