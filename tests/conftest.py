@@ -45,13 +45,7 @@ def families_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tiny_run(families_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run folder of a small model with its calibration; not to be written to."""
     from families import TINY
-    from query2box.answering.calibration import fit
-    from query2box.answering.space import Space
-    from query2box.experiment.queries import evaluation_queries
-    from query2box.experiment.run import train
+    from query2box.library import train
 
     out = tmp_path_factory.mktemp("runs") / "families"
-    run = train(families_data, out, settings={**TINY, "dim": 16, "steps": 100})
-    queries = evaluation_queries(run.graph, "valid", families_data)
-    fit(Space(run.load().model), queries).save(out)
-    return out
+    return train(families_data, out, settings={**TINY, "dim": 16, "steps": 100}).path

@@ -20,9 +20,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from query2box.answering.reasoner import Reasoner
     from query2box.errors import Query2boxError
-    from query2box.experiment.judging import evaluate
-    from query2box.experiment.run import train
     from query2box.graph.knowledge_graph import KnowledgeGraph
+    from query2box.library import evaluate, train
     from query2box.query.dnf import to_dnf
     from query2box.query.language import parse
     from query2box.query.render import render
@@ -45,11 +44,11 @@ _HOMES = {
     "Query2boxError": "errors",
     "Reasoner": "answering.reasoner",
     "denotation": "workload.denotation",
-    "evaluate": "experiment.judging",
+    "evaluate": "library",
     "parse": "query.language",
     "render": "query.render",
     "to_dnf": "query.dnf",
-    "train": "experiment.run",
+    "train": "library",
 }
 
 

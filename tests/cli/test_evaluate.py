@@ -11,8 +11,7 @@ import pytest
 from command_line import Run
 from families import TINY
 from query2box.experiment import queries as sampling
-from query2box.experiment.judging import evaluate
-from query2box.experiment.run import train
+from query2box.library import evaluate, train
 
 FIGURES = {"mrr", "hits@1", "hits@3", "hits@10", "queries"}
 
@@ -28,13 +27,14 @@ def test_json(q2b: Run, run: Path) -> None:
     assert set(found["average"]) == FIGURES
     assert all(set(row) == FIGURES for row in found["structures"].values())
     assert found["structures"] == evaluate(run, split="valid")["structures"]
+    assert found["reliability"] == evaluate(run, split="valid")["reliability"]
 
 
 def test_a_table(q2b: Run, run: Path) -> None:
     outcome = q2b("evaluate", run, "--split", "test")
     assert outcome.code == 0
     assert outcome.err == ""
-    for word in ("structure", "MRR", "H@3", "1p", "2i", "2u", "average"):
+    for word in ("structure", "MRR", "H@3", "ECE", "1p", "2i", "2u", "average"):
         assert word in outcome.out
 
 

@@ -10,20 +10,13 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from query2box.answering.isotonic import (
-    Chance,
-    Curve,
-    FloatArray,
-    expected_calibration_error,
-    fit_chance,
-    fit_curve,
-    lengthened,
-)
+from query2box.answering.isotonic import Chance, Curve, FloatArray
+from query2box.answering.observations import Observations, observe, report_guesses
 from query2box.answering.space import Space
 from query2box.errors import DataError, RunError
 from query2box.graph.files import atomic_text
@@ -32,11 +25,8 @@ from query2box.query.skeleton import STRUCTURES
 from query2box.workload.query_set import QueryGroup
 
 CALIBRATION = "calibration.json"
-NEAREST = 100
-"""Entities of each validation query that are looked at."""
 QUERIES = 1000
 """Validation queries of each structure that are enough."""
-FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,113 +98,33 @@ class Calibration:
 
 def fit(space: Space, groups: Iterable[QueryGroup]) -> Calibration:
     """The calibration of a model by queries that have easy and hard answers."""
-    seen = [Observations.of(space, group) for group in groups]
+    seen = observe(space, groups)
     if not seen:
         raise DataError("there are no validation queries to calibrate with")
-    by_shape = {
-        name: Observations.together([one for one in seen if one.shape == name])
-        for name in dict.fromkeys(one.shape for one in seen)
-    }
-    shapes = {name: own.chance() for name, own in by_shape.items()}
-    guesses = {
-        own.structure: own.cross_validated(shapes[name].weight) for name, own in by_shape.items()
-    }
-    pooled = Observations.together(seen)
-    edges = by_shape.get(shape(STRUCTURES["1p"]), pooled).curve()
-    report = {
-        **Guesses(*map(np.concatenate, zip(*guesses.values(), strict=True))).errors(),
-        "queries": len(pooled.truths),
-        "structures": {structure: found.errors() for structure, found in guesses.items()},
-    }
+    shapes = {name: own.chance() for name, own in seen.items()}
+    pooled = Observations.together(list(seen.values()))
+    edges = seen.get(shape(STRUCTURES["1p"]), pooled).curve()
+    report = report_guesses(
+        (own.structure, own.cross_validated(shapes[name].weight)) for name, own in seen.items()
+    )
     return Calibration(shapes, pooled.chance(), edges, report)
 
 
-@dataclass(frozen=True, eq=False)
-class Observations:
-    """The nearest entities of queries that are no known answers, and which are true."""
+def reliability(
+    space: Space, groups: Iterable[QueryGroup], calibration: Calibration | None = None
+) -> dict[str, Any]:
+    """How far probabilities are from what is true, in all and by structure.
 
-    structure: str
-    shape: str
-    distances: npt.NDArray[np.float32]  # [B, k], infinite where a query has fewer
-    truths: npt.NDArray[np.bool_]  # [B, k]
-
-    @classmethod
-    def of(cls, space: Space, group: QueryGroup) -> Observations:
-        """What the queries of a group show."""
-        distances, truths = [], []
-        for batch in space.batches(group.skeleton, len(group)):
-            rows = np.arange(len(group))[batch]
-            boxes = space.boxes(group.skeleton, group.entities[batch], group.relations[batch])
-            found = space.nearest(boxes, NEAREST, excluded=group.easy.take(rows))
-            distances.append(found.distances)
-            truths += [
-                np.isin(near, hard)
-                for near, hard in zip(found.entities, group.hard.take(rows), strict=True)
-            ]
-        return cls(
-            group.structure, shape(group.skeleton), np.concatenate(distances), np.array(truths)
-        )
-
-    @classmethod
-    def together(cls, parts: list[Observations]) -> Observations:
-        """Those of all parts, under the names of the first."""
-        return cls(
-            parts[0].structure,
-            parts[0].shape,
-            np.concatenate([part.distances for part in parts]),
-            np.concatenate([part.truths for part in parts]),
-        )
-
-    def chance(self) -> Chance:
-        """The chance that fits all queries."""
-        return fit_chance(self.distances[self.there], self.ranks[self.there], self.true)
-
-    def curve(self) -> Curve:
-        """The curve that fits all queries by distance alone."""
-        return fit_curve(self.distances[self.there], self.true)
-
-    def cross_validated(self, weight: float) -> Guesses:
-        """The probabilities of each query by the curve of other queries."""
-        fold = np.random.default_rng(0).permutation(len(self.truths)) % FOLDS
-        away = lengthened(self.distances, self.ranks, weight)
-        found = np.full(self.truths.shape, self.truths.mean())
-        for own in range(FOLDS):
-            others = self.there & (fold != own)[:, None]
-            if others.any():
-                found[fold == own] = fit_curve(away[others], self.truths[others])(away[fold == own])
-        return Guesses(found, self.truths, self.there)
-
-    @property
-    def there(self) -> npt.NDArray[np.bool_]:
-        """Where there is an entity [B, k]."""
-        return np.isfinite(self.distances)
-
-    @property
-    def true(self) -> npt.NDArray[np.bool_]:
-        """Which of those there are are true."""
-        return self.truths[self.there]
-
-    @property
-    def ranks(self) -> FloatArray:
-        """From 1 in each query [B, k]."""
-        return np.broadcast_to(np.arange(1.0, self.truths.shape[1] + 1), self.truths.shape)
-
-
-class Guesses(NamedTuple):
-    """Probabilities, what was true, and which of them there are [B, k]."""
-
-    probabilities: FloatArray
-    truths: npt.NDArray[np.bool_]
-    there: npt.NDArray[np.bool_]
-
-    def errors(self) -> dict[str, float]:
-        """The expected calibration error of all, and of the 10 nearest."""
-
-        def error(k: int) -> float:
-            probabilities, truths, there = (part[:, :k] for part in self)
-            return expected_calibration_error(probabilities[there], truths[there])
-
-        return {"ece": error(NEAREST), "top10": error(10)}
+    Those of a calibration that has not seen these queries, or else each query's
+    by what the other queries show.
+    """
+    if calibration is None:
+        return {"by": "cross-validation", **fit(space, groups).report}
+    report = report_guesses(
+        (own.structure, own.guesses(calibration.shapes.get(name, calibration.pooled)))
+        for name, own in observe(space, groups).items()
+    )
+    return {"by": "calibration", **report}
 
 
 def _write_curve(curve: Curve) -> dict[str, list[float]]:

@@ -33,7 +33,7 @@ def evaluate(
     if split not in (None, "valid", "test"):
         raise ConfigError(f"--split is valid or test, not {split!r}")
 
-    from query2box.experiment.judging import evaluate as judge
+    from query2box.library import evaluate as judge
 
     report = judge(
         run,
@@ -47,11 +47,13 @@ def evaluate(
     if as_json:
         print_json(report)
         return
-    from query2box.cli.tables import metrics_table, missing_edges_table
+    from query2box.cli.tables import metrics_table, missing_edges_table, reliability_line
 
     stdout().print(metrics_table(report))
     if by_missing_edges:
         stdout().print(missing_edges_table(report))
+    if "reliability" in report:
+        stdout().print(reliability_line(report["reliability"]), soft_wrap=True)
     if report.get("source") == "sampled":
         message = "the dataset brings no queries; these were sampled from the run's graph"
         stderr().print(message, soft_wrap=True)

@@ -14,14 +14,31 @@ _COLUMNS = {"mrr": "MRR", "hits@1": "H@1", "hits@3": "H@3", "hits@10": "H@10"}
 
 
 def metrics_table(report: dict[str, Any]) -> Table:
-    """A row a structure, and their mean."""
-    table = _table("structure", "queries")
+    """A row a structure, and their mean; with its calibration error where that is reported."""
+    reliability = report.get("reliability")
+    table = _table("structure", "queries", *(["ECE"] if reliability else []))
+
+    def add(name: str, row: dict[str, Any], errors: dict[str, float] | None, style: str) -> None:
+        error = [f"{errors['ece']:.3f}"] if errors else []
+        table.add_row(printable(name), *_figures(row), f"{row['queries']:,}", *error, style=style)
+
     for name, row in report["structures"].items():
-        table.add_row(printable(name), *_figures(row), f"{row['queries']:,}")
+        add(name, row, (reliability or {"structures": {}})["structures"].get(name), "")
     table.add_section()
-    mean = report["average"]
-    table.add_row("average", *_figures(mean), f"{mean['queries']:,}", style="bold")
+    add("average", report["average"], reliability, "bold")
     return table
+
+
+def reliability_line(reliability: dict[str, Any]) -> str:
+    """What the last column means."""
+    by = {
+        "cross-validation": "of probabilities fitted to other queries",
+        "calibration": "of the probabilities that answers have",
+    }[reliability["by"]]
+    return (
+        f"ECE, expected calibration error {by}: in all {reliability['ece']:.3f}, "
+        f"in the first ten places {reliability['top10']:.3f}"
+    )
 
 
 def missing_edges_table(report: dict[str, Any]) -> Table:

@@ -64,8 +64,8 @@ def watched_training(
 ) -> Run:
     """Train while the terminal looks on and signals are heeded."""
     from query2box.cli.watching import onlooker
-    from query2box.experiment.run import train as train_model
     from query2box.experiment.spectators import Spectators
+    from query2box.library import train as train_model
 
     watching = onlooker()
     with _logging(tensorboard) as others, watching, _stopping(watching):
@@ -73,32 +73,23 @@ def watched_training(
         run = train_model(
             data, out, model, preset, minutes, seed, settings, resume, spectator=spectator
         )
-    if not run.finished:
+    if run.finished:
+        _tell_reliability(run, watching)
+    else:
         again = shlex.join(("q2b", "train", data, "--out", str(out), "--resume"))
         watching.say(f"stopped; {again} goes on")
-    calibrate_run(run, watching)
     return run
 
 
-def calibrate_run(run: Run, watching: Onlooker) -> None:
-    """Fit the probabilities of answers to validation queries, where the dataset has any."""
-    from query2box.answering.calibration import CALIBRATION, QUERIES, fit
-    from query2box.answering.space import Space
-    from query2box.errors import DataError
-    from query2box.experiment.queries import evaluation_queries
+def _tell_reliability(run: Run, onlooker: Onlooker) -> None:
+    from query2box.answering.calibration import Calibration
 
-    (run.path / CALIBRATION).unlink(missing_ok=True)  # it was of another model
-    if not run.finished:
-        return
-    bundle = run.load()
-    try:
-        queries = evaluation_queries(bundle.graph, "valid", bundle.folder, QUERIES)
-    except DataError:
-        watching.say("no validation queries: the probabilities of answers are not calibrated")
-        return
-    calibration = fit(Space(bundle.model), queries)
-    calibration.save(run.path)
-    watching.say(f"probabilities: expected calibration error {calibration.report['ece']:.3f}")
+    calibration = Calibration.load(run.path)
+    if calibration is None:
+        onlooker.say("no validation queries: the probabilities of answers are not calibrated")
+    else:
+        error = calibration.report["ece"]
+        onlooker.say(f"probabilities: expected calibration error {error:.3f}")
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ def evaluate(
     link_prediction: bool = False,
     by_missing_edges: bool = False,
     details: bool = False,
+    also: Callable[[Sequence[QueryGroup]], Mapping[str, Any]] = lambda _: {},
 ) -> dict[str, Any]:
     """Judge a run on a query file or on its dataset's split, by the paper's protocol.
 
@@ -43,7 +44,8 @@ def evaluate(
     run's graph. `link_prediction` asks for every edge of the split instead and
     averages over edges (appendix C). `by_missing_edges` adds figures by how many
     missing edges the easiest proof of an answer needs, `details` the numbers of
-    answers and the histogram of ranks of each structure.
+    answers and the histogram of ranks of each structure. What `also` has to say of
+    the queries stands in the report as well.
     """
     bundle = run if isinstance(run, Bundle) else Bundle.load(run)
     threads = use_threads()
@@ -69,7 +71,7 @@ def evaluate(
         costs = _price(bundle.graph, split, groups, threads)
         shares = split_by_missing_edges(zip(groups, ranks, costs, strict=True))
         report["by_missing_edges"] = {str(n): share.to_json() for n, share in shares.items()}
-    return report
+    return {**report, **also(groups)}
 
 
 def _queries(
