@@ -11,6 +11,7 @@ from query2box.cli.bench import bench
 from query2box.cli.demo import demo
 from query2box.cli.evaluate import evaluate
 from query2box.cli.explain import explain
+from query2box.cli.serve import serve
 from query2box.cli.train import train
 
 app = typer.Typer(
@@ -46,5 +47,6 @@ app.command()(evaluate)
 app.command()(ask)
 app.command()(explain)
 app.command()(answer)
+app.command()(serve)
 app.command()(bench)
 app.command()(demo)

@@ -1,0 +1,124 @@
+"""Where requests become answers: the run that is served, and the lanes that work on it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from query2box.answering.answers import Reply
+from query2box.answering.questions import Asked, QueryLike, understand
+from query2box.answering.reasoner import Only
+from query2box.errors import QuerySyntaxError, TooManyDisjunctsError
+from query2box.graph.knowledge_graph import Split
+from query2box.query.dnf import count_disjuncts
+from query2box.serving.errors import TooLargeError, TooMuchError, UnavailableError
+from query2box.serving.lanes import Lane, Task, each
+from query2box.serving.limits import Limits
+from query2box.serving.served import Served
+
+Job = Callable[[float], Any]
+"""What one thread does; it is told its deadline."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Ask:
+    """A question that was understood, and what is wanted of its answers."""
+
+    served: Served
+    asked: Asked
+    k: int
+    only: Only = None
+    candidates: list[str] | None = None
+
+
+class Desk:
+    """Takes requests; heavy work is done in threads, and what waits is bounded."""
+
+    def __init__(self, run: str | Path, stored: Split = "train", limits: Limits | None = None):
+        self.run = Path(run)
+        self.stored: Split = stored
+        self.limits = limits = limits or Limits()
+        self.served = Served.load(run, stored)
+        self._loading = threading.Lock()
+        self.reading: Lane[Job, Any] = Lane("reading", each(_call), limits.requests, threads=2)
+        self.answering: Lane[Ask, Reply] = Lane(
+            "answering", _answer, limits.waiting, most=limits.batch
+        )
+        self.thinking: Lane[Job, Any] = Lane("thinking", each(_call), limits.thinking)
+
+    def deadline(self) -> float:
+        """By when a request that comes now must be done."""
+        return time.monotonic() + self.limits.seconds
+
+    async def read(self, query: object, served: Served, deadline: float) -> Asked:
+        """Understand a question."""
+        if isinstance(query, str) and len(query) > self.limits.query_characters:
+            raise TooLargeError(
+                f"the question has {len(query):,} characters; "
+                f"at most {self.limits.query_characters:,} are read"
+            )
+        return await self.look_up(lambda _: self._understood(query, served), deadline)
+
+    def _understood(self, query: object, served: Served) -> Asked:
+        try:
+            asked = understand(cast("QueryLike", query), served.graph)
+        except RecursionError:
+            raise QuerySyntaxError("the question is nested too deep") from None
+        count = count_disjuncts(asked.query)
+        if count > self.limits.disjuncts:
+            raise TooManyDisjunctsError(count, self.limits.disjuncts)
+        return asked
+
+    async def answer(self, ask: Ask, deadline: float) -> Reply:
+        """Answer a question, together with others that wait."""
+        if not 0 <= ask.k <= self.limits.answers:
+            raise TooMuchError(f"k is from 0 to {self.limits.answers:,}, not {ask.k:,}")
+        return await self.answering.do(ask, deadline)
+
+    async def look_up(self, job: Callable[[float], T], deadline: float) -> T:
+        """Do what takes a moment, but would hold up the event loop."""
+        return cast("T", await self.reading.do(job, deadline))
+
+    async def think(self, job: Callable[[float], T], deadline: float) -> T:
+        """Do what may take long, one piece after the other; the job is told its deadline."""
+        return cast("T", await self.thinking.do(job, deadline))
+
+    def check_open(self) -> None:
+        """Refuse where questions are taken no more."""
+        if self.answering.closed:
+            raise UnavailableError("the server is shutting down")
+
+    def reload(self) -> Served:
+        """Serve the run as it is on disk now; requests under way keep the old one."""
+        with self._loading:
+            self.served = Served.load(self.run, self.stored)
+            return self.served
+
+    def close(self) -> None:
+        """Finish what is queued."""
+        for lane in (self.reading, self.answering, self.thinking):
+            lane.close()
+
+
+def _call(job: Job, deadline: float) -> Any:
+    return job(deadline)
+
+
+def _answer(tasks: list[Task[Ask, Reply]]) -> None:
+    for task in tasks:
+        ask = task.work
+        try:
+            k = ask.k if ask.asked.limit is None else min(ask.k, ask.asked.limit)
+            task.future.set_result(
+                ask.served.reasoner.reply(
+                    ask.asked.query, k, only=ask.only, candidates=ask.candidates
+                )
+            )
+        except Exception as error:  # noqa: BLE001 -- told to the one who waits
+            task.future.set_exception(error)

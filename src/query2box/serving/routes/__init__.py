@@ -1,0 +1,16 @@
+"""The routes, one file a subject; each file has a `router`."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from query2box.serving.routes import answer, entities, explain, graph, health
+
+ROUTERS: tuple[APIRouter, ...] = (
+    answer.router,
+    explain.router,
+    entities.router,
+    graph.router,
+    health.router,
+)
+"""Everything that is served but for the page's files."""

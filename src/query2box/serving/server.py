@@ -1,0 +1,91 @@
+"""`q2b serve`: a process that listens."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+
+from query2box.errors import ConfigError
+from query2box.serving.app import create_app
+from query2box.serving.desk import Desk
+
+SHORTEST_TOKEN = 16
+"""Characters; less could be guessed."""
+
+
+def read_token(path: Path) -> str:
+    """The token that a file holds."""
+    token = path.read_text("utf-8").strip()
+    if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable():
+        raise ConfigError(f"{path}: a token has at least {SHORTEST_TOKEN} characters, all ASCII")
+    return token
+
+
+def check_bind(host: str, token: str | None, insecure: bool) -> None:
+    """Refuse to let everybody in by mistake."""
+    if token is None and not insecure and not is_loopback(host):
+        raise ConfigError(
+            f"{host} can be reached from other machines: give a --token-file, "
+            "or --insecure if everybody may ask"
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that clients can connect to; who comes early waits."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=1024)
+    except OSError as error:
+        raise ConfigError(f"cannot listen at {host}:{port}: {error.strerror}") from error
+
+
+def address_of(listening: socket.socket) -> str:
+    """Where a browser finds it."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals to `serve`: uvicorn would raise them again at the end."""
+        yield
+
+
+def serve(desk: Desk, listening: socket.socket, token: str | None = None) -> None:
+    """Serve until SIGTERM or SIGINT, then finish what runs."""
+    server = _Server(
+        uvicorn.Config(
+            create_app(desk, token),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="on",
+            timeout_graceful_shutdown=int(desk.limits.seconds) + 5,
+        )
+    )
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, server.handle_exit, number, None)
+        await server.serve([listening])
+
+    asyncio.run(main())
