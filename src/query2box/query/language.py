@@ -21,6 +21,8 @@ class Question:
     query: Query
     target: str
     limit: int | None = None
+    selected: tuple[str, ...] = ()
+    """The target and whatever else a SPARQL text selects, in its order."""
 
 
 def parse(text: str, names: Names | None = None) -> Query:
@@ -76,7 +78,8 @@ def _sparql(text: str, also_selected: Collection[str] = ()) -> Sentence:
 def _question(sentence: Sentence, names: Names | None) -> Question:
     if names is not None:
         sentence = look_up(sentence, names)
-    return Question(computation_graph(sentence), sentence.target.name, sentence.limit)
+    query, target = computation_graph(sentence), sentence.target.name
+    return Question(query, target, sentence.limit, sentence.selected or (target,))
 
 
 def look_up(sentence: Sentence, names: Names) -> Sentence:

@@ -12,15 +12,29 @@ import warnings
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import count
+from threading import Lock
 from typing import Any
 
 from query2box.errors import QueryError, QuerySyntaxError, UnsupportedQueryError
 from query2box.query.iris import from_iri
 from query2box.query.sparql_words import Word, words
-from query2box.query.syntax import And, Atom, Formula, Name, Or, Sentence, Term, Var, undoubled
+from query2box.query.syntax import (
+    And,
+    Atom,
+    Formula,
+    Name,
+    Or,
+    Sentence,
+    Term,
+    Var,
+    undoubled,
+    variables,
+)
 
 MAX_LENGTH = 16_384
 """Characters of a SPARQL text; rdflib needs a second or two for that many."""
+
+_PARSING = Lock()  # which warnings are heard is the whole process's business, not a thread's
 
 
 def read_sparql(text: str, also_selected: Collection[str] = ()) -> Sentence:
@@ -31,7 +45,7 @@ def read_sparql(text: str, also_selected: Collection[str] = ()) -> Sentence:
     if len(text) > MAX_LENGTH:
         raise QuerySyntaxError(f"a SPARQL question has at most {MAX_LENGTH:,} characters")
     found = words(text)
-    with _quiet():
+    with _PARSING, _quiet():
         return _Reader(text, found).sentence(also_selected)
 
 
@@ -71,7 +85,15 @@ class _Reader:
             if node.name == "Slice":
                 limit = int(node.length)
             node = node.p
-        return Sentence(target, self.conjunction(node), self.text, limit)
+        formula = self.conjunction(node)
+        for name in variables(formula).keys() & set(also_selected):
+            raise UnsupportedQueryError(
+                f"?{name} is the answer's own; call the pattern's variable otherwise",
+                self.text,
+                self.places.get(f"?{name}", 0),
+            )
+        selected = tuple(dict.fromkeys(map(str, algebra.PV)))
+        return Sentence(target, formula, self.text, limit, selected)
 
     def target(self, selected: list[Any], also_selected: Collection[str]) -> Var:
         names = [name for name in dict.fromkeys(map(str, selected)) if name not in also_selected]

@@ -68,6 +68,8 @@ class Sentence:
     formula: Formula
     text: str | None = field(default=None, compare=False)
     limit: int | None = None
+    selected: tuple[str, ...] = field(default=(), compare=False)
+    """The names of all variables whose values the text wants, in its order."""
 
 
 def atoms(formula: Formula) -> Iterator[Atom]:

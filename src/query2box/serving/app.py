@@ -16,7 +16,7 @@ from query2box import __version__
 from query2box.errors import Query2boxError
 from query2box.serving.admission import Admission
 from query2box.serving.desk import Desk
-from query2box.serving.errors import error_response, json_response
+from query2box.serving.errors import RequestError, error_response
 from query2box.serving.routes import ROUTERS
 
 PAGE = Path(__file__).parent / "page"
@@ -59,17 +59,12 @@ async def _malformed(_: Request, error: Exception) -> Response:
     first = cast("RequestValidationError", error).errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part != "body")
     if first["type"] == "json_invalid":
-        return _error(400, "RequestError", "the body is no JSON")
-    return _error(422, "RequestError", f"{place or 'the body'}: {first['msg']}")
+        return error_response(RequestError("the body is no JSON"))
+    return error_response(RequestError(f"{place or 'the body'}: {first['msg']}", 422))
 
 
 async def _plain(_: Request, error: Exception) -> Response:
     found = cast("HTTPException", error)
     if isinstance(found.__cause__, Query2boxError):  # raised while the body was read
         return error_response(found.__cause__)
-    return _error(found.status_code, "RequestError", str(found.detail), found.headers)
-
-
-def _error(status: int, kind: str, message: str, headers: object = None) -> Response:
-    document = {"error": {"type": kind, "message": message}}
-    return json_response(document, status, cast("dict[str, str] | None", headers))
+    return error_response(RequestError(str(found.detail), found.status_code, found.headers))

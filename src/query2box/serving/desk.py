@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from query2box.answering.answers import Reply
 from query2box.answering.questions import Asked, QueryLike, understand
@@ -15,9 +15,12 @@ from query2box.answering.reasoner import Only
 from query2box.errors import QuerySyntaxError, TooManyDisjunctsError
 from query2box.graph.knowledge_graph import Split
 from query2box.query.dnf import count_disjuncts
-from query2box.serving.errors import TooLargeError, TooMuchError, UnavailableError
+from query2box.query.language import is_sparql, parse_question
+from query2box.query.names import bind
+from query2box.serving.errors import TooLargeError, UnavailableError
 from query2box.serving.lanes import Lane, Task, each
 from query2box.serving.limits import Limits
+from query2box.serving.results import ALSO_SELECTED
 from query2box.serving.served import Served
 
 Job = Callable[[float], Any]
@@ -35,6 +38,13 @@ class Ask:
     k: int
     only: Only = None
     candidates: list[str] | None = None
+
+
+class Selection(NamedTuple):
+    """A SPARQL query that was understood, and the variables that it selects."""
+
+    asked: Asked
+    selected: tuple[str, ...]
 
 
 class Desk:
@@ -58,18 +68,35 @@ class Desk:
 
     async def read(self, query: object, served: Served, deadline: float) -> Asked:
         """Understand a question."""
-        if isinstance(query, str) and len(query) > self.limits.query_characters:
+        if isinstance(query, str):
+            self._check_length(query)
+
+        def understood(_: float) -> Asked:
+            return self._checked(understand(cast("QueryLike", query), served.graph))
+
+        return await self.look_up(understood, deadline)
+
+    async def read_sparql(self, text: str, served: Served, deadline: float) -> Selection:
+        """Understand a SPARQL query, and what it selects."""
+        self._check_length(text)
+
+        def understood(_: float) -> Selection:
+            if not is_sparql(text):
+                raise QuerySyntaxError("this does not begin like SPARQL", text, 0)
+            question = parse_question(text, served.graph, also_selected=ALSO_SELECTED)
+            asked = self._checked(Asked(bind(question.query, served.graph), question.limit))
+            return Selection(asked, question.selected)
+
+        return await self.look_up(understood, deadline)
+
+    def _check_length(self, text: str) -> None:
+        if len(text) > self.limits.query_characters:
             raise TooLargeError(
-                f"the question has {len(query):,} characters; "
+                f"the question has {len(text):,} characters; "
                 f"at most {self.limits.query_characters:,} are read"
             )
-        return await self.look_up(lambda _: self._understood(query, served), deadline)
 
-    def _understood(self, query: object, served: Served) -> Asked:
-        try:
-            asked = understand(cast("QueryLike", query), served.graph)
-        except RecursionError:
-            raise QuerySyntaxError("the question is nested too deep") from None
+    def _checked(self, asked: Asked) -> Asked:
         count = count_disjuncts(asked.query)
         if count > self.limits.disjuncts:
             raise TooManyDisjunctsError(count, self.limits.disjuncts)
@@ -77,8 +104,6 @@ class Desk:
 
     async def answer(self, ask: Ask, deadline: float) -> Reply:
         """Answer a question, together with others that wait."""
-        if not 0 <= ask.k <= self.limits.answers:
-            raise TooMuchError(f"k is from 0 to {self.limits.answers:,}, not {ask.k:,}")
         return await self.answering.do(ask, deadline)
 
     async def look_up(self, job: Callable[[float], T], deadline: float) -> T:
@@ -107,7 +132,10 @@ class Desk:
 
 
 def _call(job: Job, deadline: float) -> Any:
-    return job(deadline)
+    try:
+        return job(deadline)
+    except RecursionError:
+        raise QuerySyntaxError("the question is nested too deep") from None
 
 
 def _answer(tasks: list[Task[Ask, Reply]]) -> None:

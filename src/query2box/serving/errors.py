@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -21,22 +22,38 @@ class RefusedError(Query2boxError):
     """A request that is not served; `status` is HTTP's word for it."""
 
     status = 400
+    headers: Mapping[str, str] = {}
+    """What a client should know beside the reason."""
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """What a client should know beside the reason."""
-        return {}
+
+class RequestError(RefusedError):
+    """The request is not made as it should be."""
+
+    def __init__(
+        self, message: str, status: int = 400, headers: Mapping[str, str] | None = None
+    ) -> None:
+        self.status = status
+        self.headers = headers or {}
+        super().__init__(message)
+
+
+class NotAcceptableError(RefusedError):
+    """The client takes none of the formats that there are."""
+
+    status = 406
+
+
+class UnsupportedMediaTypeError(RefusedError):
+    """The body comes in a form that is not read."""
+
+    status = 415
 
 
 class UnauthorizedError(RefusedError):
     """The token is missing or wrong."""
 
     status = 401
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """How to say who one is."""
-        return {"WWW-Authenticate": "Bearer"}
+    headers: Mapping[str, str] = {"WWW-Authenticate": "Bearer"}
 
 
 class TooLargeError(RefusedError):
@@ -55,11 +72,7 @@ class BusyError(RefusedError):
     """Too many others are being served."""
 
     status = 429
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """When to come again."""
-        return {"Retry-After": "1"}
+    headers: Mapping[str, str] = {"Retry-After": "1"}
 
 
 class TimedOutError(RefusedError):
@@ -72,11 +85,7 @@ class UnavailableError(RefusedError):
     """The server is not ready, or on its way out."""
 
     status = 503
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """When to come again."""
-        return {"Retry-After": "1"}
+    headers: Mapping[str, str] = {"Retry-After": "1"}
 
 
 def status_of(error: Query2boxError) -> int:
@@ -107,7 +116,7 @@ def error_response(error: Query2boxError) -> Response:
 
 
 def json_response(
-    document: object, status: int = 200, headers: dict[str, str] | None = None
+    document: object, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """A JSON document; what UTF-8 cannot spell, as half of a pair, is escaped."""
     return Response(json.dumps(document), status, headers, media_type="application/json")

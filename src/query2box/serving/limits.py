@@ -15,6 +15,8 @@ class Limits:
     """Of a question's text; more is 413. A text of this length is read within a second."""
     answers: int = 1000
     """The largest k; more is 422."""
+    known: int = 100_000
+    """Of the known answers of a SPARQL query; more is 422."""
     candidates: int = 10_000
     """Names of those that may answer; more is 422."""
     reasons: int = 20

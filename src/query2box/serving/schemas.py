@@ -168,16 +168,19 @@ class ErrorDocument(BaseModel):
 REASONS = {
     400: "The request or the question's text cannot be read.",
     401: "The token is missing or wrong.",
+    406: "The client takes none of the formats that there are.",
     413: "The request or the question's text is too large.",
+    415: "The body comes in a form that is not read.",
     422: "The question cannot be asked of this graph, or asks for too much.",
     429: "Too many requests wait already.",
     503: "The work was not done in time, or the server is not ready.",
 }
 
 
+QUESTION = (400, 401, 413, 422, 429, 503)
+"""What may be wrong with a question in a JSON body."""
+
+
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The errors that a route may answer with, for its documentation."""
-    return {
-        status: {"model": ErrorDocument, "description": REASONS[status]}
-        for status in statuses or REASONS
-    }
+    return {status: {"model": ErrorDocument, "description": REASONS[status]} for status in statuses}

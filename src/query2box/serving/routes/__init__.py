@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from query2box.serving.routes import answer, entities, explain, graph, health
+from query2box.serving.routes import answer, entities, explain, graph, health, sparql
 
 ROUTERS: tuple[APIRouter, ...] = (
     answer.router,
     explain.router,
     entities.router,
     graph.router,
+    sparql.router,
     health.router,
 )
 """Everything that is served but for the page's files."""

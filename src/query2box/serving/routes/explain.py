@@ -6,12 +6,12 @@ from fastapi import APIRouter, Response
 
 from query2box.serving.errors import TooMuchError, json_response
 from query2box.serving.routes.desks import TheDesk
-from query2box.serving.schemas import ExplainDocument, ExplainRequest, errors
+from query2box.serving.schemas import QUESTION, ExplainDocument, ExplainRequest, errors
 
 router = APIRouter(tags=["questions"])
 
 
-@router.post("/api/explain", response_model=ExplainDocument, responses=errors())
+@router.post("/api/explain", response_model=ExplainDocument, responses=errors(*QUESTION))
 async def explain(body: ExplainRequest, desk: TheDesk) -> Response:
     """Why an entity answers a question: the edges, stored or likely, that speak for it."""
     served, deadline = desk.served, desk.deadline()
