@@ -10,6 +10,7 @@ from query2box.cli.ask import ask
 from query2box.cli.bench import bench
 from query2box.cli.demo import demo
 from query2box.cli.evaluate import evaluate
+from query2box.cli.experiment import experiment
 from query2box.cli.explain import explain
 from query2box.cli.serve import serve
 from query2box.cli.train import train
@@ -48,5 +49,6 @@ app.command()(ask)
 app.command()(explain)
 app.command()(answer)
 app.command()(serve)
+app.command()(experiment)
 app.command()(bench)
 app.command()(demo)

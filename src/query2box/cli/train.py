@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import shlex
-import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,11 +12,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from query2box.cli.output import JSON_OPTION, print_json
-from query2box.errors import ConfigError
+from query2box.cli.settings import SET_OPTION, read_settings
+from query2box.cli.stopping import stopping
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from query2box.cli.watching import Onlooker
     from query2box.experiment.run import Run, Spectator
 
@@ -32,7 +30,7 @@ def train(
         None, "--preset", help="fast: our recipe, the default; paper: its text."
     ),
     minutes: float | None = typer.Option(None, "--minutes", help="End in this time."),
-    settings: list[str] = typer.Option([], "--set", help="An option as key=value; repeatable."),
+    settings: list[str] = SET_OPTION,
     resume: bool = typer.Option(False, "--resume", help="Go on with a run that was stopped."),
     seed: int | None = typer.Option(None, "--seed", help="What randomness starts from; 0."),
     tensorboard: Path | None = typer.Option(
@@ -44,7 +42,7 @@ def train(
 
     Example: q2b train countries --out runs/countries --minutes 2
     """
-    options = dict(map(_setting, settings))
+    options = read_settings(settings)
     run = watched_training(data, out, model, preset, minutes, seed, options, resume, tensorboard)
     if as_json:
         best = run.best if math.isfinite(run.best) else None
@@ -68,7 +66,7 @@ def watched_training(
     from query2box.library import train as train_model
 
     watching = onlooker()
-    with _logging(tensorboard) as others, watching, _stopping(watching):
+    with _logging(tensorboard) as others, watching, stopping(watching):
         spectator = Spectators(watching, *others)
         run = train_model(
             data, out, model, preset, minutes, seed, settings, resume, spectator=spectator
@@ -92,13 +90,6 @@ def _tell_reliability(run: Run, onlooker: Onlooker) -> None:
         onlooker.say(f"probabilities: expected calibration error {error:.3f}")
 
 
-def _setting(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not (key and equals):
-        raise ConfigError(f"--set takes key=value, not {text!r}")
-    return key.strip(), value.strip()
-
-
 @contextmanager
 def _logging(folder: Path | None) -> Iterator[list[Spectator]]:
     """Who looks on besides the terminal."""
@@ -109,21 +100,3 @@ def _logging(folder: Path | None) -> Iterator[list[Spectator]]:
 
     with TensorBoard(folder) as log:
         yield [log]
-
-
-@contextmanager
-def _stopping(onlooker: Onlooker) -> Iterator[None]:
-    """Let the first SIGINT or SIGTERM end the run after a checkpoint, and a second one at once."""
-
-    def ask(_number: int, _frame: FrameType | None) -> None:
-        if onlooker.asked_to_stop:
-            raise KeyboardInterrupt
-        # Nothing is said here: the signal may have come in the middle of a line.
-        onlooker.asked_to_stop = True
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -14,8 +14,8 @@ JOURNAL = "journal.jsonl"
 class Journal:
     """Lines that are added and never changed, but for those after a checkpoint gone back to."""
 
-    def __init__(self, run: Path) -> None:
-        self.path = run / JOURNAL
+    def __init__(self, folder: Path, name: str = JOURNAL) -> None:
+        self.path = folder / name
 
     def write(self, kind: str, **entry: object) -> None:
         """Add a line."""
