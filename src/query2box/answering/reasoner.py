@@ -104,7 +104,7 @@ class Reasoner:
             excluded = known if only == "predicted" else None
             near, certified, _ = self.index.search(self.space, boxes, k, excluded, self.budget)
             found = _by_query(near)
-        (answers,) = self._answers(skeleton, boxes, known, found, allowed is not None)
+        (answers,) = self.named(skeleton, boxes, known, found, allowed is not None)
         seconds = time.perf_counter() - began
         return Reply(asked.query, len(boxes.centers), answers, seconds, certified)
 
@@ -153,7 +153,7 @@ class Reasoner:
             boxes = self.space.boxes(skeleton, *rows)
             known = answer_rows(skeleton, *rows, self.stored.adjacency)
             found = self._nearest(boxes, known, k, only, candidates)
-            yield from self._answers(skeleton, boxes, known, found, candidates is not None)
+            yield from self.named(skeleton, boxes, known, found, candidates is not None)
 
     def _nearest(
         self, boxes: Boxes, known: Ragged, k: int, only: Only, candidates: IntArray | None
@@ -169,7 +169,7 @@ class Reasoner:
             found += _by_query(self.space.nearest(boxes.of(slice(row, row + 1)), k, allowed))
         return found
 
-    def _answers(
+    def named(
         self,
         skeleton: Query,
         boxes: Boxes,

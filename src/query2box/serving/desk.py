@@ -5,20 +5,19 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
 from query2box.answering.answers import Reply
 from query2box.answering.questions import Asked, QueryLike, understand
-from query2box.answering.reasoner import Only
 from query2box.errors import QuerySyntaxError, TooManyDisjunctsError
 from query2box.graph.knowledge_graph import Split
 from query2box.query.dnf import count_disjuncts
 from query2box.query.language import is_sparql, parse_question
 from query2box.query.names import bind
+from query2box.serving.batches import Ask, answer_batch
 from query2box.serving.errors import TooLargeError, UnavailableError
-from query2box.serving.lanes import Lane, Task, each
+from query2box.serving.lanes import Lane, each
 from query2box.serving.limits import Limits
 from query2box.serving.results import ALSO_SELECTED
 from query2box.serving.served import Served
@@ -27,17 +26,6 @@ Job = Callable[[float], Any]
 """What one thread does; it is told its deadline."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, eq=False)
-class Ask:
-    """A question that was understood, and what is wanted of its answers."""
-
-    served: Served
-    asked: Asked
-    k: int
-    only: Only = None
-    candidates: list[str] | None = None
 
 
 class Selection(NamedTuple):
@@ -58,7 +46,7 @@ class Desk:
         self._loading = threading.Lock()
         self.reading: Lane[Job, Any] = Lane("reading", each(_call), limits.requests, threads=2)
         self.answering: Lane[Ask, Reply] = Lane(
-            "answering", _answer, limits.waiting, most=limits.batch
+            "answering", answer_batch, limits.waiting, most=limits.batch
         )
         self.thinking: Lane[Job, Any] = Lane("thinking", each(_call), limits.thinking)
 
@@ -136,17 +124,3 @@ def _call(job: Job, deadline: float) -> Any:
         return job(deadline)
     except RecursionError:
         raise QuerySyntaxError("the question is nested too deep") from None
-
-
-def _answer(tasks: list[Task[Ask, Reply]]) -> None:
-    for task in tasks:
-        ask = task.work
-        try:
-            k = ask.k if ask.asked.limit is None else min(ask.k, ask.asked.limit)
-            task.future.set_result(
-                ask.served.reasoner.reply(
-                    ask.asked.query, k, only=ask.only, candidates=ask.candidates
-                )
-            )
-        except Exception as error:  # noqa: BLE001 -- told to the one who waits
-            task.future.set_exception(error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from query2box.serving.desk import Ask
+from query2box.serving.batches import Ask
 from query2box.serving.errors import TooMuchError, json_response
 from query2box.serving.routes.desks import TheDesk
 from query2box.serving.schemas import QUESTION, AnswerDocument, AnswerRequest, errors

@@ -8,7 +8,8 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Query, Request, Response
 
 from query2box.answering.reasoner import Only
-from query2box.serving.desk import Ask, Desk
+from query2box.serving.batches import Ask
+from query2box.serving.desk import Desk
 from query2box.serving.errors import (
     NotAcceptableError,
     RequestError,
