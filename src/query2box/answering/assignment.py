@@ -9,7 +9,7 @@ that each branch could do, which is exact where no variable is shared.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -36,7 +36,15 @@ class Problem:
     """[values, values] of further pairs (higher number, lower number)."""
 
 
-def assignments(problem: Problem) -> Iterator[tuple[float, tuple[int, ...]]]:
+Check: TypeAlias = Callable[[], None]
+"""What long work calls again and again; it may raise to end it."""
+
+
+def go_on() -> None:
+    """Never end it."""
+
+
+def assignments(problem: Problem, check: Check = go_on) -> Iterator[tuple[float, tuple[int, ...]]]:
     """Ratings and places of values, the best first.
 
     After `MAX_STEPS` there are no more; but one there always is.
@@ -61,6 +69,7 @@ def assignments(problem: Problem) -> Iterator[tuple[float, tuple[int, ...]]]:
     for _ in range(MAX_STEPS):
         if not heap:
             return
+        check()
         cost, places = heapq.heappop(heap)
         if len(places) == len(problem.own):
             complete += 1

@@ -9,6 +9,7 @@ from typing import TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from query2box.answering.assignment import Check, go_on
 from query2box.answering.pattern import Bound, Constant, Pattern, PatternAtom
 from query2box.answering.space import Space
 from query2box.graph.adjacency import IntArray
@@ -35,11 +36,19 @@ class Beams:
     either side; those of a witness whose edges are all stored are always there.
     """
 
-    def __init__(self, pattern: Pattern, target: int, space: Space, graph: KnowledgeGraph) -> None:
+    def __init__(
+        self,
+        pattern: Pattern,
+        target: int,
+        space: Space,
+        graph: KnowledgeGraph,
+        check: Check = go_on,
+    ) -> None:
         self.pattern = pattern
         self.target = target
         self.space = space
         self.graph = graph
+        self.check = check
         self.whole = graph.num_entities <= EVERYBODY
         self.boxes = [self._boxes(variable) for variable in range(len(pattern.definitions))]
         self.answers = [denotation(definition, graph) for definition in pattern.definitions]
@@ -50,6 +59,7 @@ class Beams:
         witness = self.known_witness()
         found = [np.array([self.target], np.int32)]
         for variable in range(1, len(self.pattern.definitions)):
+            self.check()
             if self.whole:
                 found.append(np.arange(self.graph.num_entities, dtype=np.int32))
                 continue
@@ -97,6 +107,7 @@ class Beams:
                 reached = self.graph.adjacency.find(values[atom.source.number], atom.relation)
                 allowed = np.intersect1d(allowed, reached)
         for value in self._nearest(self.boxes[variable], allowed, len(allowed)).tolist():
+            self.check()
             self._tries -= 1
             if self._tries < 0:
                 return None

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from query2box.answering.answers import Answer, question_json
-from query2box.answering.assignment import Problem, assignments
+from query2box.answering.assignment import Check, Problem, assignments, go_on
 from query2box.answering.beams import Beams, values_of
 from query2box.answering.calibration import Calibration
 from query2box.answering.pattern import Bound, Constant, Pattern, PatternAtom
@@ -146,13 +146,17 @@ def explain(
     calibration: Calibration,
     graph: KnowledgeGraph,
     runners_up: int = 3,
+    check: Check = go_on,
 ) -> Explanation:
-    """What speaks for an answer of a query by id, with the graph's edges as stored ones."""
+    """What speaks for an answer of a query by id, with the graph's edges as stored ones.
+
+    `check` is called again and again; it may raise to end a long search.
+    """
     found: list[tuple[float, Witness]] = []
     whole = True
     parts = disjuncts(to_dnf(query))
     for disjunct in parts:
-        case = _Case(disjunct, answer.id, space, calibration, graph)
+        case = _Case(disjunct, answer.id, space, calibration, graph, check)
         found += islice(case.witnesses(), runners_up + 1)
         whole &= case.whole
     found.sort(key=lambda rated: -rated[0])
@@ -170,23 +174,26 @@ class _Case:
         space: Space,
         calibration: Calibration,
         graph: KnowledgeGraph,
+        check: Check,
     ) -> None:
         self.disjunct = disjunct
+        self.check = check
         self.space, self.calibration, self.graph = space, calibration, graph
         self.pattern = Pattern.of(disjunct)
         if len(self.pattern.atoms) > MAX_ATOMS:
             raise QueryError(f"a question of more than {MAX_ATOMS} atoms is not explained")
-        beams = Beams(self.pattern, target, space, graph)
+        beams = Beams(self.pattern, target, space, graph, check)
         self.whole = beams.whole or len(self.pattern.definitions) == 1
         self.values = beams.candidates()
         self.edges = {atom: self._edges(atom) for atom in self.pattern.atoms}
 
     def witnesses(self) -> Iterator[tuple[float, Witness]]:
         """Witnesses and their ratings, the best first."""
-        for rating, places in assignments(self._problem()):
+        for rating, places in assignments(self._problem(), self.check):
             yield rating, self._witness(places)
 
     def _edges(self, atom: PatternAtom) -> _Edges:
+        self.check()
         sources, destinations = values_of(atom.source, self.values), self.values[atom.destination]
         distances = self.space.distances(
             self.space.step(sources, atom.relation), destinations

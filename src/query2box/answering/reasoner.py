@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from query2box.answering.answers import Answer, Reply
+from query2box.answering.assignment import Check, go_on
 from query2box.answering.calibration import Calibration
 from query2box.answering.explanation import Explanation, explain
 from query2box.answering.index import CellIndex
@@ -132,11 +133,18 @@ class Reasoner:
                 replies[place] = answers[: asked[place].limit]
         return replies
 
-    def explain(self, query: QueryLike, entity: Symbol, runners_up: int = 3) -> Explanation:
-        """What speaks for an entity as an answer of a question: stored edges, then likely ones."""
+    def explain(
+        self, query: QueryLike, entity: Symbol, runners_up: int = 3, check: Check = go_on
+    ) -> Explanation:
+        """What speaks for an entity as an answer of a question: stored edges, then likely ones.
+
+        `check` is called again and again; it may raise to end a long search.
+        """
         asked = understand(query, self.graph)
         (answer,) = self.answer(asked.query, 1, candidates=[entity])
-        return explain(asked.query, answer, self.space, self.calibration, self.stored, runners_up)
+        return explain(
+            asked.query, answer, self.space, self.calibration, self.stored, runners_up, check
+        )
 
     def answer_rows(
         self,

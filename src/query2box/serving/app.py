@@ -17,6 +17,7 @@ from query2box.errors import Query2boxError
 from query2box.serving.admission import Admission
 from query2box.serving.desk import Desk
 from query2box.serving.errors import RequestError, error_response
+from query2box.serving.metrics import Metering, Metrics
 from query2box.serving.routes import ROUTERS
 
 PAGE = Path(__file__).parent / "page"
@@ -39,6 +40,7 @@ def create_app(desk: Desk, token: str | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.state.desk = desk
+    app.state.metrics = Metrics(desk)
     for router in ROUTERS:
         app.include_router(router)
     if PAGE.is_dir():
@@ -47,6 +49,7 @@ def create_app(desk: Desk, token: str | None = None) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _plain)
     app.add_middleware(Admission, limits=desk.limits, token=token)
+    app.add_middleware(Metering, metrics=app.state.metrics)
     return app
 
 

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import threading
+import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
 from query2box.answering.answers import Reply
+from query2box.answering.assignment import Check
 from query2box.answering.questions import Asked, QueryLike, understand
-from query2box.errors import QuerySyntaxError, TooManyDisjunctsError
+from query2box.errors import QuerySyntaxError, RunError, TooManyDisjunctsError
 from query2box.graph.knowledge_graph import Split
 from query2box.query.dnf import count_disjuncts
 from query2box.query.language import is_sparql, parse_question
 from query2box.query.names import bind
 from query2box.serving.batches import Ask, answer_batch
 from query2box.serving.errors import TooLargeError, UnavailableError
-from query2box.serving.lanes import Lane, each
+from query2box.serving.lanes import Lane, each, until
 from query2box.serving.limits import Limits
 from query2box.serving.results import ALSO_SELECTED
 from query2box.serving.served import Served
 
-Job = Callable[[float], Any]
-"""What one thread does; it is told its deadline."""
+Job = Callable[[Check], Any]
+"""What one thread does; what takes long calls its argument again and again, which may end it."""
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ class Desk:
         self.stored: Split = stored
         self.limits = limits = limits or Limits()
         self.served = Served.load(run, stored)
-        self._loading = threading.Lock()
+        self._loading = asyncio.Lock()
         self.reading: Lane[Job, Any] = Lane("reading", each(_call), limits.requests, threads=2)
         self.answering: Lane[Ask, Reply] = Lane(
             "answering", answer_batch, limits.waiting, most=limits.batch
@@ -59,7 +60,7 @@ class Desk:
         if isinstance(query, str):
             self._check_length(query)
 
-        def understood(_: float) -> Asked:
+        def understood(_: Check) -> Asked:
             return self._checked(understand(cast("QueryLike", query), served.graph))
 
         return await self.look_up(understood, deadline)
@@ -68,7 +69,7 @@ class Desk:
         """Understand a SPARQL query, and what it selects."""
         self._check_length(text)
 
-        def understood(_: float) -> Selection:
+        def understood(_: Check) -> Selection:
             if not is_sparql(text):
                 raise QuerySyntaxError("this does not begin like SPARQL", text, 0)
             question = parse_question(text, served.graph, also_selected=ALSO_SELECTED)
@@ -94,12 +95,15 @@ class Desk:
         """Answer a question, together with others that wait."""
         return await self.answering.do(ask, deadline)
 
-    async def look_up(self, job: Callable[[float], T], deadline: float) -> T:
+    async def look_up(self, job: Callable[[Check], T], deadline: float) -> T:
         """Do what takes a moment, but would hold up the event loop."""
         return cast("T", await self.reading.do(job, deadline))
 
-    async def think(self, job: Callable[[float], T], deadline: float) -> T:
-        """Do what may take long, one piece after the other; the job is told its deadline."""
+    async def think(self, job: Callable[[Check], T], deadline: float) -> T:
+        """Do what may take long, one piece after the other.
+
+        The job is given what it is to call again and again: past the deadline it raises.
+        """
         return cast("T", await self.thinking.do(job, deadline))
 
     def check_open(self) -> None:
@@ -107,20 +111,28 @@ class Desk:
         if self.answering.closed:
             raise UnavailableError("the server is shutting down")
 
-    def reload(self) -> Served:
+    async def reload(self) -> Served:
         """Serve the run as it is on disk now; requests under way keep the old one."""
-        with self._loading:
-            self.served = Served.load(self.run, self.stored)
+        async with self._loading:
+            try:
+                self.served = await asyncio.to_thread(Served.load, self.run, self.stored)
+            except OSError as error:
+                raise RunError(f"{self.run}: the run cannot be read ({error})") from error
             return self.served
+
+    @property
+    def lanes(self) -> tuple[Lane[Any, Any], ...]:
+        """All threads that work for this desk."""
+        return self.reading, self.answering, self.thinking
 
     def close(self) -> None:
         """Finish what is queued."""
-        for lane in (self.reading, self.answering, self.thinking):
+        for lane in self.lanes:
             lane.close()
 
 
 def _call(job: Job, deadline: float) -> Any:
     try:
-        return job(deadline)
+        return job(until(deadline))
     except RecursionError:
         raise QuerySyntaxError("the question is nested too deep") from None

@@ -49,6 +49,8 @@ class Lane(Generic[Work, Done]):
         self._waiting: deque[Task[Work, Done]] = deque()
         self._changed = threading.Condition()
         self.closed = False
+        self.last = 0
+        """How many pieces of work were done together last."""
         self._threads = [
             threading.Thread(target=self._run, name=f"{name}-{i}", daemon=True)
             for i in range(threads)
@@ -77,7 +79,7 @@ class Lane(Generic[Work, Done]):
         try:
             return await asyncio.wait_for(future, max(deadline - time.monotonic(), 0))
         except TimeoutError:
-            raise TimedOutError("the request took too long and was given up") from None
+            raise too_late() from None
 
     def close(self) -> None:
         """Finish what is queued, then end."""
@@ -92,6 +94,7 @@ class Lane(Generic[Work, Done]):
             wanted = [task for task in tasks if _is_wanted(task)]
             if not wanted:
                 continue
+            self.last = len(wanted)
             try:
                 self._perform(wanted)
             except BaseException as error:  # noqa: BLE001 -- told to those who wait
@@ -105,6 +108,21 @@ class Lane(Generic[Work, Done]):
             while not self._waiting and not self.closed:
                 self._changed.wait()
             return [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
+
+
+def too_late() -> TimedOutError:
+    """The complaint about work that was not done by its deadline."""
+    return TimedOutError("the request took too long and was given up")
+
+
+def until(deadline: float) -> Callable[[], None]:
+    """What ends long work once its deadline has passed."""
+
+    def check() -> None:
+        if time.monotonic() > deadline:
+            raise too_late()
+
+    return check
 
 
 def _is_wanted(task: Task[Work, Done]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import signal
 import socket
 from collections.abc import Iterator
@@ -12,9 +13,11 @@ from pathlib import Path
 
 import uvicorn
 
-from query2box.errors import ConfigError
+from query2box.errors import ConfigError, Query2boxError
 from query2box.serving.app import create_app
 from query2box.serving.desk import Desk
+
+logger = logging.getLogger("uvicorn.error")
 
 SHORTEST_TOKEN = 16
 """Characters; less could be guessed."""
@@ -86,6 +89,24 @@ def serve(desk: Desk, listening: socket.socket, token: str | None = None) -> Non
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, server.handle_exit, number, None)
+        reloads: set[asyncio.Task[None]] = set()
+
+        def reload() -> None:
+            task = loop.create_task(_reload(desk))
+            reloads.add(task)
+            task.add_done_callback(reloads.discard)
+
+        loop.add_signal_handler(signal.SIGHUP, reload)
         await server.serve([listening])
 
-    asyncio.run(main())
+    with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+        runner.run(main())
+
+
+async def _reload(desk: Desk) -> None:
+    """What SIGHUP asks for; there is nobody to tell but the log."""
+    try:
+        await desk.reload()
+        logger.warning("serving %s as it is now", desk.run)
+    except Query2boxError as error:
+        logger.error("still serving the old run: %s", error)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from query2box.serving.routes import answer, entities, explain, graph, health, sparql
+from query2box.serving.routes import (
+    answer,
+    entities,
+    explain,
+    graph,
+    health,
+    metrics,
+    reload,
+    sparql,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     answer.router,
@@ -12,6 +21,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     entities.router,
     graph.router,
     sparql.router,
+    reload.router,
+    metrics.router,
     health.router,
 )
 """Everything that is served but for the page's files."""

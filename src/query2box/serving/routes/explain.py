@@ -19,6 +19,7 @@ async def explain(body: ExplainRequest, desk: TheDesk) -> Response:
         raise TooMuchError(f"at most {desk.limits.reasons} runners-up are looked for")
     asked = await desk.read(body.query, served, deadline)
     explanation = await desk.think(
-        lambda _: served.reasoner.explain(asked.query, body.entity, body.runners_up), deadline
+        lambda check: served.reasoner.explain(asked.query, body.entity, body.runners_up, check),
+        deadline,
     )
     return json_response(explanation.to_json(served.graph))
