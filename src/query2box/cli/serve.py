@@ -40,5 +40,10 @@ def serve(
         with stderr().status("loading ..."):
             desk = Desk(run, stored)  # type: ignore[arg-type]
         warn_of_guesses(desk.served.reasoner)
-        stderr().print(f"listening at {server.address_of(listening)}", soft_wrap=True)
-        server.serve(desk, listening, token)
+        address = server.address_of(listening)
+        server.serve(
+            desk,
+            listening,
+            token,
+            ready=lambda: stderr().print(f"listening at {address}", soft_wrap=True),
+        )

@@ -7,7 +7,7 @@ import ipaddress
 import logging
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -72,8 +72,13 @@ class _Server(uvicorn.Server):
         yield
 
 
-def serve(desk: Desk, listening: socket.socket, token: str | None = None) -> None:
-    """Serve until SIGTERM or SIGINT, then finish what runs."""
+def serve(
+    desk: Desk, listening: socket.socket, token: str | None, ready: Callable[[], None]
+) -> None:
+    """Serve until SIGTERM or SIGINT, then finish what runs; SIGHUP reloads.
+
+    `ready` is called once requests and signals are taken.
+    """
     server = _Server(
         uvicorn.Config(
             create_app(desk, token),
@@ -97,6 +102,7 @@ def serve(desk: Desk, listening: socket.socket, token: str | None = None) -> Non
             task.add_done_callback(reloads.discard)
 
         loop.add_signal_handler(signal.SIGHUP, reload)
+        ready()
         await server.serve([listening])
 
     with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
