@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ def make_case(
     entities: int = 12,
     dim: int = 5,
     queries: int = 7,
+    positives: int = 2,
     boxes: int = 3,
     negatives: int = 6,
     chunk: int = 4,
@@ -42,18 +44,22 @@ def make_case(
         return torch.from_numpy(generator.normal(size=shape).astype(np.float32))
 
     chunks = -(-queries // chunk)
-    positives = generator.integers(0, entities, queries, np.int32)
+    positive = generator.integers(0, entities, (queries, positives), np.int32)
     lists = [
-        sorted({int(positive), *np.flatnonzero(generator.random(entities) < answers).tolist()})
-        for positive in positives
+        sorted({*row.tolist(), *np.flatnonzero(generator.random(entities) < answers).tolist()})
+        for row in positive
     ]
     targets = Targets(
-        torch.from_numpy(positives),
+        chunk,
+        torch.from_numpy(positive),
+        torch.from_numpy(generator.permutation(queries)),
         torch.from_numpy(np.sort(generator.integers(0, entities, (chunks, negatives), np.int32))),
+        normal(chunks, negatives),
         torch.tensor([0, *map(len, lists)]).cumsum(0),
         torch.tensor([entity for row in lists for entity in row], dtype=torch.int32),
+        torch.tensor([len(row) for row in lists]).log(),
         torch.from_numpy(generator.random(queries, np.float32)),
-        chunk,
+        torch.from_numpy(generator.random(queries, np.float32)),
     )
     total = int(counts.sum())
     offsets = torch.zeros(total, dim) if zero_offsets else normal(total, dim).abs()
@@ -68,6 +74,7 @@ CASES = st.builds(
     entities=st.integers(1, 20),
     dim=SMALL,
     queries=SMALL,
+    positives=st.integers(1, 3),
     boxes=st.integers(1, 4),
     negatives=SMALL,
     chunk=SMALL,
@@ -81,8 +88,10 @@ SHAPES = st.builds(
     softmax=st.sampled_from([0.0, 1.0, 0.5]),
     margin=st.sampled_from([0.0, 1.0, 2.0]),
     temperature=st.sampled_from([0.0, 1.0]),
+    evenness=st.sampled_from([0.0, 0.1, 1.0]),
+    level=st.sampled_from([-3.0, 0.0, 2.0]),
 )
-BOTH = LossShape(alpha=0.2, gamma=4.0, softmax=1.0, margin=0.5, temperature=1.0)
+BOTH = LossShape(alpha=0.2, gamma=4.0, softmax=1.0, margin=0.5, temperature=1.0, evenness=0.1)
 
 
 def both_ways(case: Case, shape: LossShape) -> tuple[Gradients, Gradients]:
@@ -107,6 +116,7 @@ def test_answers_among_the_negatives_do_not_count() -> None:
     case = make_case(0, answers=1.0)
     found = box_loss(*case, LossShape(alpha=0.2, gamma=4.0, softmax=1.0, margin=0.0))
     assert found.losses.abs().max() < 1e-6
+    assert (found.heights < -1e29).all()
     for gradients in (found.centers, found.offsets, found.entities):
         assert gradients.abs().max() < 1e-6
 
@@ -116,21 +126,36 @@ def test_the_weights_weigh() -> None:
     once = box_loss(*case, BOTH)
     doubled = case.targets._replace(weights=2 * case.targets.weights)
     twice = box_loss(*case._replace(targets=doubled), BOTH)
-    for one, two in zip(once, twice, strict=True):
-        torch.testing.assert_close(2 * one, two)
+    torch.testing.assert_close(once.heights, twice.heights)
+    for name in ("losses", "centers", "offsets", "entities"):
+        torch.testing.assert_close(2 * getattr(once, name), getattr(twice, name))
 
 
-def test_negligible_pairs_are_left_out_of_the_gradients_alone() -> None:
-    case = make_case(0, answers=0.0)
-    shape = LossShape(alpha=0.2, gamma=4.0, softmax=1.0, margin=0.0)
-    everything = box_loss(*case, shape)
-    cut = LossShape(alpha=0.2, gamma=4.0, softmax=1.0, margin=0.0, negligible=10.0)
-    nothing = box_loss(*case, cut)
-    queries = len(case.targets.positives)
-    torch.testing.assert_close(everything.losses, nothing.losses)
-    torch.testing.assert_close(everything.entities[:queries], nothing.entities[:queries])
-    assert everything.entities[queries:].any()
-    assert not nothing.entities[queries:].any()
+@pytest.mark.parametrize("least", [0.05, 0.5, 10.0])
+def test_what_is_left_to_chance_is_right_on_average(least: float) -> None:
+    """Losses and positives stay; derivatives of negatives are right in the mean over chances."""
+    case = make_case(0, answers=0.2, queries=3, negatives=9)
+    shape = LossShape(alpha=0.2, gamma=4.0, softmax=1.0, margin=0.5)
+    exact = box_loss(*case, shape)
+    grid = 4000
+    means = [torch.zeros_like(part) for part in exact]
+    for number in range(grid):
+        chances = torch.full_like(case.targets.chances, (number + 0.5) / grid)
+        own = case._replace(targets=case.targets._replace(chances=chances))
+        found = box_loss(*own, replace(shape, least=least))
+        torch.testing.assert_close(found.losses, exact.losses)
+        positives = case.targets.positives.numel()
+        torch.testing.assert_close(found.entities[:positives], exact.entities[:positives])
+        means = [mean + part / grid for mean, part in zip(means, found, strict=True)]
+    for mean, part in zip(means, exact, strict=True):
+        torch.testing.assert_close(mean, part, rtol=0.01, atol=0.01 * least)
+
+
+def test_few_small_derivatives_are_left() -> None:
+    case = make_case(0, answers=0.0, negatives=64, chunk=1)
+    shape = LossShape(alpha=0.2, gamma=4.0, softmax=1.0, margin=0.0, least=0.5)
+    touched = box_loss(*case, shape).entities[case.targets.positives.numel() :].any(1)
+    assert 0 < touched.view(-1, 64).sum(1).max() <= 3  # their sum is at most 1
 
 
 def test_a_query_does_not_depend_on_its_neighbours() -> None:
@@ -146,12 +171,16 @@ def test_a_query_does_not_depend_on_its_neighbours() -> None:
             case.offsets[first:last],
             torch.tensor([0, last - first]),
             Targets(
+                1,
                 targets.positives[query : query + 1],
+                torch.tensor([0]),
                 targets.negatives,
+                targets.shifts,
                 torch.tensor([0, high - low]),
                 targets.answers[low:high],
+                targets.sizes[query : query + 1],
                 targets.weights[query : query + 1],
-                1,
+                targets.chances[query : query + 1],
             ),
             BOTH,
         )
@@ -165,5 +194,5 @@ def test_a_query_does_not_depend_on_its_neighbours() -> None:
 )
 def test_numbers_out_of_bounds_give_no_finite_loss(value: float, shape: LossShape) -> None:
     case = make_case(0, queries=3, answers=0.0)
-    case.points[case.targets.positives[1]] = value
+    case.points[case.targets.positives[1].long()] = value
     assert not torch.isfinite(box_loss(*case, shape).losses.sum())

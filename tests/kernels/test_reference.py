@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import mean
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from query2box.kernels.distance import box_distances
+from query2box.kernels.loss import LossShape
 from query2box.kernels.reference import dist_agg, dist_box, query_losses
 
 Vector = list[float]
@@ -114,36 +116,50 @@ def test_dist_agg_is_the_smallest_of_each_query(queries: list[list[float]]) -> N
     assert dist_agg(table, starts).tolist() == [[min(q), -max(q)] for q in queries]
 
 
-LOSSES = st.tuples(EIGHTHS, st.lists(st.tuples(EIGHTHS, st.booleans()), min_size=1, max_size=6))
+LOSSES = st.tuples(
+    st.lists(EIGHTHS, min_size=1, max_size=3),
+    st.lists(
+        st.tuples(EIGHTHS, st.booleans(), st.sampled_from([1.0, 2.5])), min_size=1, max_size=6
+    ),
+)
 
 
 @given(LOSSES, st.sampled_from([0.5, 3.0]), st.sampled_from([0.0, 0.5, 2.0]))
 def test_losses_are_the_papers(query, gamma: float, temperature: float) -> None:
-    positive, pairs = query
-    negatives = [distance for distance, masked in pairs if not masked]
+    """Of several positives in the mean; a negative counts for as many as it stands for."""
+    positives, pairs = query
+    negatives = [(distance, many) for distance, masked, many in pairs if not masked]
 
     def minus_log_sigmoid(x: float) -> float:
         return -math.log(1 / (1 + math.exp(-x)))
 
-    shares = [math.exp(-temperature * distance) for distance in negatives]
-    margin = minus_log_sigmoid(gamma - positive) + sum(
+    shares = [many * math.exp(-temperature * distance) for distance, many in negatives]
+    margin = mean(minus_log_sigmoid(gamma - positive) for positive in positives) + sum(
         share / sum(shares) * minus_log_sigmoid(distance - gamma)
-        for share, distance in zip(shares, negatives, strict=True)
+        for share, (distance, _) in zip(shares, negatives, strict=True)
     )
-    mass = sum(math.exp(-distance) for distance in (positive, *negatives))
-    softmax = -math.log(math.exp(-positive) / mass)
+    mass = sum(many * math.exp(-distance) for distance, many in negatives)
+    softmax = mean(-math.log(math.exp(-p) / (math.exp(-p) + mass)) for p in positives)
+    height = math.log(mass) - math.log(7) if negatives else None
 
-    def loss(softmax_weight: float, margin_weight: float) -> float:
-        return query_losses(
-            torch.tensor([positive]),
-            torch.tensor([[distance for distance, _ in pairs]]),
-            torch.tensor([[masked for _, masked in pairs]]),
-            gamma=gamma,
-            softmax_weight=softmax_weight,
-            margin_weight=margin_weight,
-            temperature=temperature,
-        ).item()
+    def loss(**weights: float) -> float:
+        shape = LossShape(alpha=0.2, gamma=gamma, temperature=temperature, level=1.5, **weights)
+        losses, heights = query_losses(
+            torch.tensor([positives]),
+            torch.tensor([[distance for distance, _, _ in pairs]]),
+            torch.tensor([math.log(many) for _, _, many in pairs]),
+            torch.tensor([[masked for _, masked, _ in pairs]]),
+            torch.tensor([math.log(7)]),
+            shape,
+        )
+        if height is None:
+            assert heights.item() < -1e29
+        else:
+            assert heights.item() == pytest.approx(height, abs=1e-4)
+        return losses.item()
 
-    assert loss(1, 0) == pytest.approx(softmax, abs=1e-5)
-    assert loss(0, 1) == pytest.approx(margin, abs=1e-5)
-    assert loss(2, 3) == pytest.approx(2 * softmax + 3 * margin, abs=1e-4)
+    assert loss(softmax=1, margin=0) == pytest.approx(softmax, abs=1e-4)
+    assert loss(softmax=0, margin=1) == pytest.approx(margin, abs=1e-4)
+    assert loss(softmax=2, margin=3) == pytest.approx(2 * softmax + 3 * margin, abs=1e-3)
+    spring = 0.0 if height is None else (height - 1.5) ** 2 / 2
+    assert loss(softmax=0, margin=0, evenness=2.0) == pytest.approx(2 * spring, abs=1e-3, rel=1e-4)

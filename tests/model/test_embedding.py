@@ -87,7 +87,7 @@ def test_a_union_is_the_boxes_of_its_disjuncts(shape: str) -> None:
     found = boxes(model, shape, entities, relations)
     with torch.no_grad():
         for number, one in enumerate(disjuncts(to_dnf(structure(shape)))):
-            alone = model.embed(one, model.points[entities], relations)
+            alone = model.embed(one, model.points[entities], model.relation_box(relations))
             assert torch.equal(alone.center, found.center[:, number])
 
 
@@ -110,7 +110,7 @@ def test_a_union_must_be_rewritten_first() -> None:
     model = make_model()
     entities, relations = slots("2u", 1)
     with pytest.raises(ValueError, match="to_dnf"):
-        model.embed(structure("2u"), model.points[entities], relations)
+        model.embed(structure("2u"), model.points[entities], model.relation_box(relations))
 
 
 @pytest.mark.parametrize("shape", ["1p", "2i", *UNNAMED])

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
-
 import numpy as np
 import pytest
 import torch
 
+from batches import answers, positives, queries, same, weights
 from families import families
-from query2box.query.nodes import Query
-from query2box.query.skeleton import instantiate, structure
-from query2box.training.batches import Batch, Batches
+from query2box.query.skeleton import structure
+from query2box.training.batches import Batches
 from query2box.training.config import TrainingConfig
 from query2box.workload.denotation import denotation
 from shapes import SHAPES
@@ -23,24 +20,6 @@ GRAPH = families()
 def make_batches(seed: int = 0, **options: object) -> Batches:
     defaults = {"batch_size": 6, "pool": 20, "num_negatives": 10, "chunk": 4, "reuse": 2}
     return Batches(GRAPH.adjacency, TrainingConfig(**(defaults | options)), seed, threads=1)
-
-
-def queries(batch: Batch) -> Iterator[Query]:
-    for part in batch.parts:
-        for entities, relations in zip(part.entities, part.relations, strict=True):
-            yield instantiate(part.skeleton, entities.tolist(), relations.tolist())
-
-
-def answers(batch: Batch) -> list[list[int]]:
-    offsets = batch.targets.answer_offsets.tolist()
-    values = batch.targets.answers.tolist()
-    return [values[a:b] for a, b in pairwise(offsets)]
-
-
-def same(one: Batch, other: Batch) -> bool:
-    return list(queries(one)) == list(queries(other)) and all(
-        torch.equal(a, b) for a, b in zip(one.targets[:-1], other.targets[:-1], strict=True)
-    )
 
 
 def test_a_batch_is_its_seed_and_its_step() -> None:
@@ -58,22 +37,34 @@ def test_answers_are_the_denotation(direction: str) -> None:
     found = answers(batch)
     asked = list(queries(batch))
     assert len(asked) == len(found) == 6 * len(SHAPES)
-    for query, ids, positive in zip(asked, found, batch.targets.positives.tolist(), strict=True):
+    for query, ids, drawn in zip(asked, found, positives(batch), strict=True):
         assert ids == denotation(query, GRAPH).tolist()
-        assert positive in ids
+        assert set(drawn) <= set(ids)
+        assert len(set(drawn)) == min(len(drawn), len(ids))
 
 
-def test_one_part_a_structure_in_their_order() -> None:
-    batch = make_batches(structures=("2i", "1p")).batch(0)
-    assert [part.skeleton for part in batch.parts] == [structure("2i"), structure("1p")]
+def test_a_part_a_structure_in_their_order() -> None:
+    batch = make_batches(structures=("2i", "1p"), batch_size=40, pool=40).batch(0)
+    assert len(batch.shards) > 1
+    for shard in batch.shards:
+        found = [part.skeleton for part in shard.parts]
+        assert found == [s for s in (structure("2i"), structure("1p")) if s in found]
 
 
 def test_the_shapes_that_the_kernel_wants() -> None:
-    targets = make_batches().batch(0).targets
-    assert targets.positives.shape == targets.weights.shape == (30,)
-    assert targets.negatives.shape == (8, 10)
-    assert (targets.negatives.diff(dim=1) >= 0).all()
-    assert 0 <= targets.negatives.min() <= targets.negatives.max() < GRAPH.num_entities
+    shards = make_batches().batch(0).shards
+    assert sum(len(shard.targets.order) for shard in shards) == 30
+    for shard in shards:
+        targets = shard.targets
+        size = len(targets.order)
+        assert sorted(targets.order.tolist()) == list(range(size))
+        assert targets.positives.shape == (size, 4)
+        assert targets.weights.shape == targets.sizes.shape == targets.chances.shape == (size,)
+        assert targets.negatives.shape == targets.shifts.shape == (-(-size // 4), 10)
+        assert (targets.negatives.diff(dim=1) >= 0).all()
+        assert 0 <= targets.negatives.min() <= targets.negatives.max() < GRAPH.num_entities
+        assert targets.shifts.isfinite().all()
+        assert len(shard.rows) == len(shard.anchors) + 4 * size + targets.negatives.numel()
 
 
 def test_every_query_of_a_pool_is_used_before_any_comes_again() -> None:
@@ -103,24 +94,24 @@ def test_a_batch_larger_than_its_pool() -> None:
 
 def test_weights() -> None:
     equal = make_batches().batch(0)
-    torch.testing.assert_close(equal.targets.weights, torch.full((30,), 1 / 30))
+    torch.testing.assert_close(weights(equal), torch.full((30,), 1 / 30))
     by_answers = make_batches(weighting="answers").batch(0)
     wanted = np.array([(4 + len(ids)) ** -0.5 for ids in answers(by_answers)])
-    np.testing.assert_allclose(by_answers.targets.weights, wanted / wanted.sum(), rtol=1e-5)
+    np.testing.assert_allclose(weights(by_answers), wanted / wanted.sum(), rtol=1e-5)
 
 
 def test_without_a_filter_the_positive_alone_is_left_out() -> None:
     batch = make_batches(filter_negatives=False).batch(0)
-    assert answers(batch) == [[positive] for positive in batch.targets.positives.tolist()]
+    assert answers(batch) == [sorted(drawn) for drawn in positives(batch)]
 
 
 def test_positives_are_redrawn_each_time() -> None:
-    batches = make_batches(pool=6, structures=("2p",), reuse=50)
+    batches = make_batches(pool=6, structures=("2p",), reuse=50, positives=1)
     drawn: dict[str, set[int]] = {}
     for step in range(50):
         batch = batches.batch(step)
-        for query, positive in zip(queries(batch), batch.targets.positives.tolist(), strict=True):
-            drawn.setdefault(str(query), set()).add(positive)
+        for query, row in zip(queries(batch), positives(batch), strict=True):
+            drawn.setdefault(str(query), set()).update(row)
     found = {
         str(query): set(ids) for query, ids in zip(queries(batch), answers(batch), strict=True)
     }

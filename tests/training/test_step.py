@@ -19,7 +19,7 @@ from shapes import SHAPES
 
 GRAPH = families()
 CONFIG = TrainingConfig(
-    batch_size=8, pool=40, num_negatives=12, chunk=5, structures=SHAPES, margin=0.5, negligible=0.0
+    batch_size=8, pool=40, num_negatives=12, chunk=5, structures=SHAPES, margin=0.5, least=0.0
 )
 
 
@@ -39,7 +39,7 @@ def test_every_system_learns_from_any_shape(system: str) -> None:
     model = make_model(system)
     optimizer = Optimizer(model)
     shape = loss_shape(model, CONFIG)
-    losses = [train_step(model, optimizer, make_batch(), shape, 0.02) for _ in range(15)]
+    losses = [train_step(model, optimizer, make_batch(), shape, 0.02).loss for _ in range(15)]
     assert all(map(torch.isfinite, map(torch.tensor, losses)))
     assert losses[-1] < losses[0]
     assert all(bool(p.isfinite().all()) for p in model.parameters())
@@ -51,7 +51,7 @@ def test_a_step_is_a_plain_step(system: str, operator_input: str) -> None:
     """The first one, at which Adam on rows and Adam on tables agree."""
     model, twin = (make_model(system, operator_input=operator_input) for _ in range(2))
     shape = loss_shape(model, CONFIG)
-    found = train_step(model, Optimizer(model), make_batch(), shape, 0.01)
+    found = train_step(model, Optimizer(model), make_batch(), shape, 0.01).loss
 
     adam = torch.optim.Adam(twin.parameters(), lr=0.01, betas=BETAS, eps=EPSILON)
     loss = plain_loss(twin, make_batch(), shape)
@@ -74,11 +74,18 @@ def test_rows_that_take_no_part_stay() -> None:
     model = make_model()
     before = model.points.detach().clone()
     train_step(model, Optimizer(model), batch, loss_shape(model, config), 0.01)
-    part = {
-        *batch.parts[0].entities.flatten().tolist(),
-        *batch.targets.positives.tolist(),
-        *batch.targets.negatives.flatten().tolist(),
-    }
+    part = set(batch.rows.tolist())
     changed = (model.points != before).any(1).nonzero().flatten().tolist()
     assert set(changed) <= part
     assert changed
+
+
+def test_threads_change_nothing() -> None:
+    models = [make_model() for _ in range(3)]
+    for threads, model in enumerate(models, start=1):
+        optimizer = Optimizer(model)
+        for step in range(3):
+            train_step(model, optimizer, make_batch(step), loss_shape(model, CONFIG), 0.01, threads)
+    for name, parameter in models[0].named_parameters():
+        for other in models[1:]:
+            assert torch.equal(parameter, other.get_parameter(name))

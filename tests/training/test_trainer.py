@@ -180,7 +180,7 @@ def test_families_are_learnt_by_heart(system: str) -> None:
         num_negatives=64,
         chunk=32,
         learning_rate=0.03,
-        negligible=0.0,
+        least=0.0,
     )
     trainer.run(Notebook())
     groups = [known_answers(name) for name in ("1p", "2p", "2i", "3i")]
