@@ -17,6 +17,7 @@ from query2box.bundle import Bundle
 from query2box.graph.knowledge_graph import KnowledgeGraph, Split
 from query2box.graph.name_search import NameSearch
 from query2box.graph.statistics import GraphStatistics, statistics_of
+from query2box.serving.examples import example_questions
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +85,11 @@ class Served:
         with torch.no_grad():
             box = self.reasoner.model.relation_box(torch.arange(2 * self.graph.num_relations))
             return box.offset.double().mean(1).numpy()
+
+    @cached_property
+    def examples(self) -> list[dict[str, Any]]:
+        """Questions to begin with; drawn when they are first wanted."""
+        return example_questions(self.reasoner.stored)
 
     @cached_property
     def graph_json(self) -> dict[str, Any]:

@@ -6,11 +6,14 @@ from fastapi import APIRouter
 
 from query2box.serving.routes import (
     answer,
+    boxes,
     entities,
+    examples,
     explain,
     graph,
     health,
     metrics,
+    question,
     reload,
     sparql,
 )
@@ -24,5 +27,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     reload.router,
     metrics.router,
     health.router,
+    question.router,
+    boxes.router,
+    examples.router,
 )
 """Everything that is served but for the page's files."""
