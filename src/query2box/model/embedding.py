@@ -30,7 +30,8 @@ class QueryEmbedding(nn.Module):
         """`num_relations` counts inverse relations as relations of their own."""
         super().__init__()
         self.config = config
-        reach = config.reach or (config.gamma + 2) / config.dim
+        # The authors' initial range; see the paper's notes on gamma.
+        reach = (config.gamma + 2) / config.dim
 
         def table(rows: int, low: float) -> nn.Parameter:
             values = torch.empty(rows, config.dim).uniform_(low, reach, generator=generator)
@@ -54,31 +55,27 @@ class QueryEmbedding(nn.Module):
         return Box(center, self.offsets[relations].abs())
 
     def boxes(self, skeleton: Query, anchors: Tensor, relations: Tensor) -> Box:
-        """The boxes of B queries of one skeleton, one a disjunct -> [B, U, D].
+        """The boxes of B queries of one skeleton, one a disjunct -> [B, U, D]."""
+        found = [self.embed(one, anchors, relations) for one in _conjunctive(skeleton)]
+        return Box(*(torch.stack(parts, 1) for parts in zip(*found, strict=True)))
+
+    def embed(self, skeleton: Query, anchors: Tensor, relations: Tensor) -> Box:
+        """The boxes of B conjunctive queries of one skeleton.
 
         anchors [B, number of anchors, D] are the points of the slots' entities,
         relations [B, number of relations] the slots' directed relation ids.
         """
-        return self.boxes_of(skeleton, anchors, self.relation_box(relations))
-
-    def boxes_of(self, skeleton: Query, anchors: Tensor, relations: Box) -> Box:
-        """The same with the boxes of the slots' relations [B, number of relations, D]."""
-        found = [self.embed(one, anchors, relations) for one in _conjunctive(skeleton)]
-        return Box(*(torch.stack(parts, 1) for parts in zip(*found, strict=True)))
-
-    def embed(self, skeleton: Query, anchors: Tensor, relations: Box) -> Box:
-        """The boxes of B conjunctive queries of one skeleton -> [B, D]."""
-        points = anchors.unbind(1)
-        steps = tuple(map(Box, *(part.unbind(1) for part in relations)))
+        relation = self.relation_box(relations)
         known: dict[int, Box] = {}
 
         def visit(node: Query) -> Box:
             match node:
                 case Anchor(slot):
-                    point = points[int(slot)]
+                    point = anchors[:, int(slot)]
                     return Box(point, torch.zeros_like(point))
                 case Projection(slot, operand):
-                    return project(visit(operand), steps[int(slot)])
+                    step = Box(relation.center[:, int(slot)], relation.offset[:, int(slot)])
+                    return project(visit(operand), step)
                 case Intersection(operands):
                     boxes = [visit(operand) for operand in operands]
                     stacked = Box(*(torch.stack(parts) for parts in zip(*boxes, strict=True)))

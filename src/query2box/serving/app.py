@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import cast
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.staticfiles import StaticFiles
 
 from query2box import __version__
 from query2box.errors import Query2boxError
@@ -18,9 +16,8 @@ from query2box.serving.admission import Admission
 from query2box.serving.desk import Desk
 from query2box.serving.errors import RequestError, error_response
 from query2box.serving.metrics import Metering, Metrics
+from query2box.serving.page_files import PageFiles
 from query2box.serving.routes import ROUTERS
-
-PAGE = Path(__file__).parent / "page"
 
 
 def create_app(desk: Desk, token: str | None = None) -> FastAPI:
@@ -43,8 +40,7 @@ def create_app(desk: Desk, token: str | None = None) -> FastAPI:
     app.state.metrics = Metrics(desk)
     for router in ROUTERS:
         app.include_router(router)
-    if PAGE.is_dir():
-        app.mount("/", StaticFiles(directory=PAGE, html=True), name="page")
+    app.mount("/", PageFiles(), name="page")
     app.add_exception_handler(Query2boxError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _plain)
