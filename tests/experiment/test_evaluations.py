@@ -94,7 +94,10 @@ def test_a_dataset_that_is_gone_leaves_what_was_found(run: Path, data: Path) -> 
     assert evaluated(run, "valid") == first
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"average": 1}'])
+NOTHING = '{"average": {}, "structures": {}, "details": {}}'
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"average": 1}', NOTHING])
 def test_a_damaged_file_is_made_again(run: Path, text: str) -> None:
     path = evaluation_file(run, "valid")
     path.parent.mkdir()

@@ -12,6 +12,7 @@ from query2box.cli.demo import demo
 from query2box.cli.evaluate import evaluate
 from query2box.cli.experiment import experiment
 from query2box.cli.explain import explain
+from query2box.cli.report import report
 from query2box.cli.serve import serve
 from query2box.cli.train import train
 
@@ -50,5 +51,6 @@ app.command()(explain)
 app.command()(answer)
 app.command()(serve)
 app.command()(experiment)
+app.command()(report)
 app.command()(bench)
 app.command()(demo)

@@ -10,6 +10,8 @@ from typing import Any
 
 from query2box.bundle import MODEL, Bundle, read_config
 from query2box.errors import RunError
+from query2box.evaluation.details import EDGES
+from query2box.evaluation.metrics import Metrics
 from query2box.experiment.judging import evaluate
 from query2box.experiment.queries import query_file
 from query2box.graph.files import atomic_text
@@ -17,6 +19,7 @@ from query2box.graph.knowledge_graph import Split
 
 FOLDER = "evaluations"
 LINK_PREDICTION = "link_prediction"
+_FIGURES = Metrics.mean([]).to_json().keys()
 
 
 def evaluated(
@@ -58,12 +61,15 @@ def _read(path: Path) -> dict[str, Any] | None:
     """What was kept; a file that is damaged or of another version counts as none."""
     try:
         document = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        rows = [document["average"], *document["structures"].values()]
+        whole = (
+            document["structures"].keys() == document["details"].keys()
+            and all(row.keys() == _FIGURES for row in rows)
+            and all(len(one["ranks"]) == len(EDGES) + 1 for one in document["details"].values())
+        )
+    except (OSError, AttributeError, KeyError, TypeError, ValueError):
         return None
-    parts = ("average", "structures", "details")
-    if isinstance(document, dict) and all(isinstance(document.get(p), dict) for p in parts):
-        return document
-    return None
+    return document if whole else None
 
 
 def _fits(known: Mapping[str, Any], digests: Mapping[str, str | None]) -> bool:
