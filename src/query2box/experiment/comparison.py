@@ -36,7 +36,7 @@ def compare_training(graph: KnowledgeGraph) -> Iterator[Row]:
     With the paper's networks, which see whole boxes, and with the smaller ones of
     the authors' code; with the paper's loss and with softmax cross-entropy.
     """
-    use_threads()
+    threads = use_threads()
     seen: Literal["box", "part"]
     for seen in ("box", "part"):
         for loss in ("margin", "softmax"):
@@ -48,12 +48,13 @@ def compare_training(graph: KnowledgeGraph) -> Iterator[Row]:
                 pool=PRESETS["paper"][1].batch_size,
             )
             yield compare(
-                f"train: {loss} loss, networks see the {seen}", *_steps(graph, config, options)
+                f"train: {loss} loss, networks see the {seen}",
+                *_steps(graph, config, options, threads),
             )
 
 
 def _steps(
-    graph: KnowledgeGraph, config: ModelConfig, options: TrainingConfig
+    graph: KnowledgeGraph, config: ModelConfig, options: TrainingConfig, threads: int
 ) -> tuple[float, float]:
     """Queries a second of our steps and of plain ones, on one batch."""
     model = _model(config, graph)
@@ -63,7 +64,7 @@ def _steps(
     ours, plain = Optimizer(model), torch.optim.Adam(model.parameters(), lr=1e-4)
 
     def our_step() -> int:
-        train_step(model, ours, batch, shape, 1e-4)
+        train_step(model, ours, batch, shape, 1e-4, threads)
         return queries
 
     def their_step() -> int:

@@ -89,14 +89,15 @@ class RunConfig:
 
 PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
     # This project's own recipe: docs/recipe.md says what was tried.
-    "fast": (ModelConfig(operator_input="part"), TrainingConfig()),
+    "fast": (ModelConfig(operator_input="part", reach=0.0075), TrainingConfig()),
     # The paper's text with its hyper-parameters (appendix G).
     "paper": (
         ModelConfig(),
         TrainingConfig(
             steps=300_000,
+            positives=1,
             num_negatives=128,
-            chunk=64,
+            near=0.0,
             softmax=0.0,
             margin=1.0,
             learning_rate=1e-4,
@@ -105,7 +106,8 @@ PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
             direction="backward",
             pool=150_000,
             reuse=250,
-            negligible=0.0,
+            evenness=0.0,
+            least=0.0,
         ),
     ),
 }

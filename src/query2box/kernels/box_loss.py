@@ -5,7 +5,8 @@ sum over dimensions of alpha * t + (1 - alpha) * max(t - offset, 0). Its gradien
 needs only sign(v - center) and [t > offset], so nothing of size queries x
 negatives x dimensions ever exists: a chunk of queries shares its negatives,
 whose rows stay in cache while distances are summed, turned into derivatives of
-the loss, and spread back.
+the loss, and spread back. Most negatives are far and have next to no derivative:
+small ones are kept by chance (`_thin_out`), so that spreading back costs little.
 
 `kernels.reference` says the same in a few lines of torch.
 """
@@ -16,14 +17,15 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import prange
 
-from query2box.kernels.compiled import arithmetic, parallel
+from query2box.kernels.compiled import arithmetic, threaded
 from query2box.kernels.distance import box_distances
 
 F = np.float32
 FAR = F(1e30)
 """The distance of what must not count; finite, because sums may be taken in any order."""
+NOTHING = F(-30)
+"""Negatives this much farther than the nearest have no part in the loss that a float can show."""
 
 
 @arithmetic
@@ -86,81 +88,131 @@ def _nearest_boxes(points, rows, centers, offsets, alpha, other, distance, neare
 
 
 @arithmetic
-def _softmax_slopes(weight, positive, distance, slope):
-    """Cross-entropy of the positive against the negatives.
-
-    Gives the loss and its derivative by the positive's distance; adds those by
-    the negatives' distances to `slope`.
-    """
-    closest = positive
+def _mass(distance, shift, part):
+    """log of the sum over negatives of exp(shift - distance), and the part of each in the sum."""
+    closest = FAR
     for k in range(distance.shape[0]):
-        closest = min(closest, distance[k])
-    positive_mass = math.exp(closest - positive)
-    mass = positive_mass
+        closest = min(closest, distance[k] - shift[k])
+    total = F(0)
     for k in range(distance.shape[0]):
-        mass += math.exp(closest - distance[k])
+        behind = closest - (distance[k] - shift[k])
+        part[k] = math.exp(behind) if behind > NOTHING else F(0)
+        total += part[k]
     for k in range(distance.shape[0]):
-        slope[k] -= weight * math.exp(closest - distance[k]) / mass
-    loss = weight * (math.log(mass) + positive - closest)
-    return loss, weight * (F(1) - positive_mass / mass)
+        part[k] /= total
+    return math.log(total) - closest
 
 
 @arithmetic
-def _margin_slopes(weight, gamma, temperature, positive, distance, slope):
+def _cross_entropy(weight, mass, near, pull):
+    """Cross-entropy of each positive against all negatives, in the mean over positives.
+
+    Adds its derivatives by the positives' distances to `pull`; gives the loss and
+    its derivative by the mass of the negatives.
+    """
+    share = weight / F(near.shape[0])
+    loss = F(0)
+    push = F(0)
+    for p in range(near.shape[0]):
+        # log(1 + exp(mass + near)): the positive's own part is left after division.
+        against = mass + near[p]
+        loss += share * _softplus(against)
+        wrong = share * _sigmoid(against)
+        pull[p] += wrong
+        push += wrong
+    return loss, push
+
+
+@arithmetic
+def _margin_slopes(weight, gamma, temperature, near, distance, shift, pull, slope):
     """The same for the paper's loss (Eq. 4); a temperature makes near negatives count more."""
     closest = FAR
+    highest = -FAR
     for k in range(distance.shape[0]):
         closest = min(closest, distance[k])
+        highest = max(highest, shift[k])
     total = F(0)
     for k in range(distance.shape[0]):
         if distance[k] < FAR:
-            total += math.exp(temperature * (closest - distance[k]))
-    loss = weight * _softplus(positive - gamma)
+            total += math.exp(temperature * (closest - distance[k]) + shift[k] - highest)
+    loss = F(0)
+    share = weight / F(near.shape[0])
+    for p in range(near.shape[0]):
+        loss += share * _softplus(near[p] - gamma)
+        pull[p] += share * _sigmoid(near[p] - gamma)
     for k in range(distance.shape[0]):
         if distance[k] < FAR:
-            share = weight * math.exp(temperature * (closest - distance[k])) / total
-            loss += share * _softplus(gamma - distance[k])
-            slope[k] -= share * _sigmoid(gamma - distance[k])
-    return loss, weight * _sigmoid(positive - gamma)
+            own = math.exp(temperature * (closest - distance[k]) + shift[k] - highest)
+            own *= weight / total
+            loss += own * _softplus(gamma - distance[k])
+            slope[k] -= own * _sigmoid(gamma - distance[k])
+    return loss
 
 
-@parallel
+@arithmetic
+def _thin_out(slope, least, start):
+    """Keep derivatives below `least` by chance, raised to it: right on average, mostly zero.
+
+    `start`, from 0 to 1, is the only chance in it: a running total of what was
+    passed over lets one through each time it passes a whole number.
+    """
+    running = start
+    for k in range(slope.shape[0]):
+        size = abs(slope[k])
+        if size < least:
+            before = math.floor(running)
+            running += size / least
+            kept = least if math.floor(running) > before else F(0)
+            slope[k] = kept if slope[k] > F(0) else -kept
+
+
+@threaded
 def box_loss_kernel(
     points,  # [N, D]
     centers,  # [M, D], M boxes: a query has one a disjunct
     offsets,  # [M, D]
     starts,  # [B + 1], query q has the boxes starts[q] : starts[q + 1]
-    positives,  # [B]
-    negatives,  # [C, K], ascending in each row; chunk c holds the queries c * chunk ...
+    positives,  # [B, P]
+    order,  # [B], chunk c holds the queries order[c * chunk : (c + 1) * chunk]
+    negatives,  # [C, K], ascending in each row
+    shifts,  # [C, K], log of how many entities each negative stands for
     answer_offsets,  # [B + 1]
     answers,  # ragged, ascending in each query
+    sizes,  # [B], log of how many answers each query has
     weights,  # [B]
+    chances,  # [B], from 0 to 1
     chunk,
     alpha,
     gamma,
     softmax_weight,
     margin_weight,
     temperature,
-    negligible,
+    evenness,
+    level,
+    least,
     losses,  # [B], out
+    heights,  # [B], out
     grad_centers,  # [M, D], out
     grad_offsets,  # [M, D], out
-    grad_positives,  # [B, D], out
+    grad_positives,  # [B, P, D], out
     grad_negatives,  # [C, K, D], out
 ):
     """Fill the losses and gradients of `kernels.loss.Gradients`."""
-    num_queries = positives.shape[0]
+    num_queries, num_positives = positives.shape
     num_negatives = negatives.shape[1]
-    for c in prange(negatives.shape[0]):
+    distance = np.empty(num_negatives, F)
+    other = np.empty(max(num_negatives, num_positives), F)
+    nearest = np.empty(num_negatives, np.int64)
+    part = np.empty(num_negatives, F)
+    slope = np.empty(num_negatives, F)
+    near = np.empty(num_positives, F)
+    near_box = np.empty(num_positives, np.int64)
+    pull = np.empty(num_positives, F)
+    for c in range(negatives.shape[0]):
         rows = negatives[c]
-        distance = np.empty(num_negatives, F)
-        other = np.empty(num_negatives, F)
-        nearest = np.empty(num_negatives, np.int64)
-        slope = np.empty(num_negatives, F)
-        near = np.empty(1, F)
-        near_box = np.empty(1, np.int64)
+        shift = shifts[c]
         grad_negatives[c] = F(0)
-        for q in range(c * chunk, min(num_queries, (c + 1) * chunk)):
+        for q in order[c * chunk : min(num_queries, (c + 1) * chunk)]:
             own = centers[starts[q] : starts[q + 1]]
             own_offsets = offsets[starts[q] : starts[q + 1]]
             grad_own = grad_centers[starts[q] : starts[q + 1]]
@@ -169,39 +221,44 @@ def box_loss_kernel(
             grad_own_offsets[:] = F(0)
             grad_positives[q] = F(0)
 
-            at = positives[q : q + 1]
-            _nearest_boxes(points, at, own, own_offsets, alpha, other, near, near_box)
+            _nearest_boxes(points, positives[q], own, own_offsets, alpha, other, near, near_box)
             _nearest_boxes(points, rows, own, own_offsets, alpha, other, distance, nearest)
             _mask(rows, answers[answer_offsets[q] : answer_offsets[q + 1]], distance)
 
-            slope[:] = F(0)
+            pull[:] = F(0)
             loss = F(0)
-            pull = F(0)
+            push = F(0)
+            mass = _mass(distance, shift, part)
+            heights[q] = mass - sizes[q]
             if softmax_weight > F(0):
-                part, more = _softmax_slopes(softmax_weight, near[0], distance, slope)
-                loss += part
-                pull += more
-            if margin_weight > F(0):
-                part, more = _margin_slopes(
-                    margin_weight, gamma, temperature, near[0], distance, slope
-                )
-                loss += part
-                pull += more
-            losses[q] = weights[q] * loss
-
-            m = near_box[0]
-            _spread(
-                points[at[0]],
-                own[m],
-                own_offsets[m],
-                alpha,
-                weights[q] * pull,
-                grad_positives[q],
-                grad_own[m],
-                grad_own_offsets[m],
-            )
+                loss, push = _cross_entropy(softmax_weight, mass, near, pull)
+            if evenness > F(0) and mass > -FAR / F(2):  # some negative counts
+                away = heights[q] - level
+                loss += F(0.5) * evenness * away * away
+                push += evenness * away
             for k in range(num_negatives):
-                if abs(slope[k]) > negligible:
+                slope[k] = -push * part[k]
+            if margin_weight > F(0):
+                loss += _margin_slopes(
+                    margin_weight, gamma, temperature, near, distance, shift, pull, slope
+                )
+            losses[q] = weights[q] * loss
+            _thin_out(slope, least, chances[q])
+
+            for p in range(num_positives):
+                m = near_box[p]
+                _spread(
+                    points[positives[q, p]],
+                    own[m],
+                    own_offsets[m],
+                    alpha,
+                    weights[q] * pull[p],
+                    grad_positives[q, p],
+                    grad_own[m],
+                    grad_own_offsets[m],
+                )
+            for k in range(num_negatives):
+                if slope[k] != F(0):
                     m = nearest[k]
                     _spread(
                         points[rows[k]],

@@ -36,6 +36,11 @@ def arithmetic(function: Callable[P, T]) -> Callable[P, T]:
     return _compile(function, fastmath=True, error_model="numpy")
 
 
+def threaded(function: Callable[P, T]) -> Callable[P, T]:
+    """The same for plain threads that each do a part of the work: it lets go of Python's lock."""
+    return _compile(function, fastmath=True, error_model="numpy", nogil=True)
+
+
 def parallel(function: Callable[P, T]) -> Callable[P, T]:
     """A loop over numbers that spreads itself over the cores with `prange`."""
     return _compile(function, fastmath=True, error_model="numpy", parallel=True)

@@ -15,8 +15,12 @@ from query2box.kernels import reference
 class LossShape:
     """What the loss is made of.
 
-    loss = softmax * cross-entropy of the positive against the negatives
+    loss = softmax * cross-entropy of the positives against the negatives
          + margin * Eq. 4
+         + evenness / 2 * (height - level)^2
+
+    The height of a query is log(sum over non-answers of exp(-distance)) - log(number
+    of answers).
     """
 
     alpha: float
@@ -25,39 +29,52 @@ class LossShape:
     margin: float
     temperature: float = 0.0
     """Above 0, near negatives count more in Eq. 4 instead of 1 / k each."""
-    negligible: float = 0.0
-    """Pairs whose derivative is at most this are left out of the gradients."""
+    evenness: float = 0.0
+    """Holds the heights of all queries near one level, so that distances to different
+    boxes can be compared."""
+    level: float = 0.0
+    least: float = 0.0
+    """Derivatives of a negative's distance below this are kept by chance, raised to it."""
 
 
 class Targets(NamedTuple):
     """What B queries are to be near to and far from."""
 
-    positives: Tensor  # [B]
-    negatives: Tensor  # [C, K], ascending in each row; each row serves `chunk` queries
+    chunk: int
+    positives: Tensor  # [B, P]
+    order: Tensor  # [B], the queries, chunk after chunk
+    negatives: Tensor  # [C, K], ascending in each row; each row serves a chunk of queries
+    shifts: Tensor  # [C, K], log of how many entities each negative stands for
     answer_offsets: Tensor  # [B + 1]
     answers: Tensor  # ragged, ascending in each query: negatives among them do not count
+    sizes: Tensor  # [B], log of how many answers there are
     weights: Tensor  # [B]
-    chunk: int
+    chances: Tensor  # [B], from 0 to 1: what is left to chance, `LossShape.least`
 
     def to(self, device: torch.device) -> Targets:
         """The same on a device."""
-        return Targets(
-            self.positives.to(device),
-            self.negatives.to(device),
-            self.answer_offsets.to(device),
-            self.answers.to(device),
-            self.weights.to(device),
-            self.chunk,
-        )
+        return Targets(self.chunk, *(part.to(device) for part in self[1:]))
+
+    @property
+    def entities(self) -> Tensor:
+        """The positives, then the negatives: the rows that `Gradients.entities` belong to."""
+        return torch.cat((self.positives.flatten(), self.negatives.flatten()))
 
 
 class Gradients(NamedTuple):
     """The losses [B] and the derivatives of their sum."""
 
     losses: Tensor  # [B]
+    heights: Tensor  # [B], very low where a query has no negatives
     centers: Tensor  # [M, D]
     offsets: Tensor  # [M, D]
-    entities: Tensor  # [B + C * K, D], of the positives, then of the negatives
+    entities: Tensor  # [B * P + C * K, D], of the positives, then of the negatives
+
+
+def level(heights: Tensor) -> float:
+    """The mean height of queries that have negatives; 0 where none has."""
+    there = heights[heights > -reference.LOW / 2]
+    return float(there.mean()) if len(there) else 0.0
 
 
 def box_loss(
@@ -68,11 +85,17 @@ def box_loss(
     targets: Targets,
     shape: LossShape,
     fused: bool | None = None,
+    out: Tensor | None = None,
 ) -> Gradients:
-    """Distances, losses and gradients; `fused` is the default on the CPU."""
+    """Distances, losses and gradients; `fused` is the default on the CPU.
+
+    `out` is room for the entities' gradients.
+    """
+    if out is None:
+        out = points.new_empty(len(targets.entities), points.shape[1])
     if fused if fused is not None else points.device.type == "cpu":
-        return _fused(points, centers, offsets, starts, targets, shape)
-    return _plain(points, centers, offsets, starts, targets, shape)
+        return _fused(points, centers, offsets, starts, targets, shape, out)
+    return _plain(points, centers, offsets, starts, targets, shape, out)
 
 
 def _fused(
@@ -82,19 +105,22 @@ def _fused(
     starts: Tensor,
     targets: Targets,
     shape: LossShape,
+    out: Tensor,
 ) -> Gradients:
     import numpy as np
 
     from query2box.kernels.box_loss import box_loss_kernel
 
-    (num_queries,) = targets.positives.shape
+    num_queries, num_positives = targets.positives.shape
     chunks, num_negatives = targets.negatives.shape
     dim = points.shape[1]
+    positives = num_queries * num_positives
     found = Gradients(
+        torch.empty(num_queries),
         torch.empty(num_queries),
         torch.empty_like(centers),
         torch.empty_like(offsets),
-        torch.empty(num_queries + chunks * num_negatives, dim),
+        out,
     )
     box_loss_kernel(
         points.detach().numpy(),
@@ -102,22 +128,29 @@ def _fused(
         offsets.detach().numpy(),
         starts.numpy(),
         targets.positives.numpy(),
+        targets.order.numpy(),
         targets.negatives.numpy(),
+        targets.shifts.numpy(),
         targets.answer_offsets.numpy(),
         targets.answers.numpy(),
+        targets.sizes.numpy(),
         targets.weights.numpy(),
+        targets.chances.numpy(),
         targets.chunk,
         np.float32(shape.alpha),
         np.float32(shape.gamma),
         np.float32(shape.softmax),
         np.float32(shape.margin),
         np.float32(shape.temperature),
-        np.float32(shape.negligible),
+        np.float32(shape.evenness),
+        np.float32(shape.level),
+        np.float32(shape.least),
         found.losses.numpy(),
+        found.heights.numpy(),
         found.centers.numpy(),
         found.offsets.numpy(),
-        found.entities[:num_queries].numpy(),
-        found.entities[num_queries:].view(chunks, num_negatives, dim).numpy(),
+        found.entities[:positives].view(num_queries, num_positives, dim).numpy(),
+        found.entities[positives:].view(chunks, num_negatives, dim).numpy(),
     )
     return found
 
@@ -129,46 +162,49 @@ def _plain(
     starts: Tensor,
     targets: Targets,
     shape: LossShape,
+    out: Tensor,
 ) -> Gradients:
-    (num_queries,) = targets.positives.shape
+    """The same by autograd, a chunk at a time; nothing is left to chance."""
+    num_queries, num_positives = targets.positives.shape
     num_negatives = targets.negatives.shape[1]
-    ids = torch.cat((targets.positives, targets.negatives.flatten())).long()
-    rows = points.detach()[ids].requires_grad_()
+    rows = points.detach()[targets.entities.long()].requires_grad_()
+    positive_rows = rows[: num_queries * num_positives].view(num_queries, num_positives, -1)
+    negative_rows = rows[num_queries * num_positives :].view(-1, num_negatives, rows.shape[1])
     centers, offsets = centers.detach().requires_grad_(), offsets.detach().requires_grad_()
-    losses = torch.empty(num_queries, device=points.device)
-    for chunk, first in enumerate(range(0, num_queries, targets.chunk)):
-        last = min(first + targets.chunk, num_queries)
-        low, high = int(starts[first]), int(starts[last])
-        own_starts = starts[first : last + 1] - low
-        sizes = own_starts.diff()
-        query = torch.arange(first, last, device=points.device).repeat_interleave(sizes)
-        center, offset = centers[low:high], offsets[low:high]
-        negative_rows = rows[num_queries:].view(-1, num_negatives, rows.shape[1])[chunk]
-        positive = reference.dist_box(rows[query], center, offset, shape.alpha)
-        negative = reference.dist_box(  # [m, K]
-            negative_rows, center[:, None], offset[:, None], shape.alpha
+    losses, heights = (torch.empty(num_queries, device=points.device) for _ in range(2))
+    total = torch.zeros((), device=points.device)
+    for chunk, queries in enumerate(targets.order.split(targets.chunk)):
+        sizes = starts.diff()[queries]
+        boxes = torch.cat(
+            [torch.arange(int(starts[q]), int(starts[q + 1])) for q in queries.tolist()]
         )
-        masked = torch.stack(
-            [
-                torch.isin(
-                    targets.negatives[chunk],
-                    targets.answers[targets.answer_offsets[q] : targets.answer_offsets[q + 1]],
-                )
-                for q in range(first, last)
-            ]
+        own_starts = torch.cat((sizes.new_zeros(1), sizes.cumsum(0)))
+        center, offset = centers[boxes][:, None], offsets[boxes][:, None]  # [m, 1, D]
+        positive = reference.dist_box(  # [m, P]
+            positive_rows[queries.repeat_interleave(sizes)], center, offset, shape.alpha
         )
-        part = targets.weights[first:last] * reference.query_losses(
+        negative = reference.dist_box(negative_rows[chunk], center, offset, shape.alpha)  # [m, K]
+        part, height = reference.query_losses(
             reference.dist_agg(positive, own_starts),
             reference.dist_agg(negative, own_starts),
-            masked,
-            gamma=shape.gamma,
-            softmax_weight=shape.softmax,
-            margin_weight=shape.margin,
-            temperature=shape.temperature,
+            targets.shifts[chunk],
+            masked_answers(targets, chunk, queries),
+            targets.sizes[queries],
+            shape,
         )
-        part.sum().backward()
-        losses[first:last] = part.detach()
-    return Gradients(losses, *(gradient_of(leaf) for leaf in (centers, offsets, rows)))
+        part = targets.weights[queries] * part
+        total = total + part.sum()
+        losses[queries], heights[queries] = part.detach(), height.detach()
+    total.backward()
+    out.copy_(gradient_of(rows))
+    return Gradients(losses, heights, gradient_of(centers), gradient_of(offsets), out)
+
+
+def masked_answers(targets: Targets, chunk: int, queries: Tensor) -> Tensor:
+    """Which negatives of a chunk are answers of these queries [queries, K]."""
+    offsets = targets.answer_offsets
+    own = (targets.answers[offsets[q] : offsets[q + 1]] for q in queries.tolist())
+    return torch.stack([torch.isin(targets.negatives[chunk], answers) for answers in own])
 
 
 def gradient_of(leaf: Tensor) -> Tensor:

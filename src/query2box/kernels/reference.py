@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 from torch import Tensor
 from torch.nn.functional import softplus
+
+if TYPE_CHECKING:
+    from query2box.kernels.loss import LossShape
+
+LOW = 1e30
+"""Where the mass of no negatives at all lies, below 0."""
 
 
 def dist_box(points: Tensor, center: Tensor, offset: Tensor, alpha: float) -> Tensor:
@@ -30,25 +38,24 @@ def dist_agg(distances: Tensor, starts: Tensor) -> Tensor:
 
 
 def query_losses(
-    positive: Tensor,  # [B]
+    positive: Tensor,  # [B, P]
     negative: Tensor,  # [B, K]
+    shift: Tensor,  # [K], log of how many entities each negative stands for
     masked: Tensor,  # [B, K], true where a negative is an answer
-    *,
-    gamma: float,
-    softmax_weight: float,
-    margin_weight: float,
-    temperature: float,
-) -> Tensor:
-    """The loss of each query from its distances -> [B]."""
-    negative = negative.masked_fill(masked, torch.inf)
-    logits = -torch.cat((positive[:, None], negative), 1)
-    cross_entropy = torch.logsumexp(logits, 1) + positive
+    size: Tensor,  # [B], log of how many answers there are
+    shape: LossShape,
+) -> tuple[Tensor, Tensor]:
+    """The loss of each query from its distances, and its height -> [B], [B]."""
+    far = negative.masked_fill(masked, torch.inf)
+    there = ~masked.all(1)
+    mass = torch.logsumexp(torch.where(there[:, None], shift - far, -LOW), 1)
+    cross_entropy = softplus(mass[:, None] + positive).mean(1)
     # Eq. 4; -log sigmoid(x) is softplus(-x)
-    if temperature > 0:
-        share = torch.softmax(-temperature * negative.detach(), 1).nan_to_num(0)
-    else:
-        kept = ~masked
-        share = kept / kept.sum(1, keepdim=True).clamp_min(1)
-    away = torch.where(masked, 0, softplus(gamma - negative.masked_fill(masked, 0)))
-    margin = softplus(positive - gamma) + (share * away).sum(1)
-    return softmax_weight * cross_entropy + margin_weight * margin
+    near = (shift - shape.temperature * far if shape.temperature else shift.expand_as(far)).detach()
+    share = torch.softmax(near.masked_fill(masked, -torch.inf), 1).nan_to_num(0)
+    away = torch.where(masked, 0, softplus(shape.gamma - negative.masked_fill(masked, 0)))
+    margin = softplus(positive - shape.gamma).mean(1) + (share * away).sum(1)
+    height = mass - size
+    spring = torch.where(there, height - shape.level, 0) ** 2 / 2
+    loss = shape.softmax * cross_entropy + shape.margin * margin + shape.evenness * spring
+    return loss, height

@@ -21,7 +21,9 @@ class ModelConfig:
     dim: int = 400
     """D, the dimensions of an entity's point."""
     gamma: float = 24.0
-    """The margin of Eq. 4; it also sets the scale of the initial values."""
+    """The margin of Eq. 4."""
+    reach: float = 0.0
+    """The largest initial value; 0 means (gamma + 2) / dim, as in the authors' code."""
     alpha: float = 0.2
     """How much the distance inside a box counts (Eq. 3). The authors' code has 0.02."""
     center: CenterOperator = "attention"
@@ -42,6 +44,8 @@ class ModelConfig:
             raise ConfigError("alpha must be above 0 and at most 1")
         if not 0 < self.gamma < math.inf:
             raise ConfigError("gamma must be above 0")
+        if not 0 <= self.reach < math.inf:
+            raise ConfigError("reach must not be negative")
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,7 @@ class QueryEmbedding(nn.Module):
         """`num_relations` counts inverse relations as relations of their own."""
         super().__init__()
         self.config = config
-        # The authors' initial range; see the paper's notes on gamma.
-        reach = (config.gamma + 2) / config.dim
+        reach = config.reach or (config.gamma + 2) / config.dim
 
         def table(rows: int, low: float) -> nn.Parameter:
             values = torch.empty(rows, config.dim).uniform_(low, reach, generator=generator)
@@ -55,27 +54,31 @@ class QueryEmbedding(nn.Module):
         return Box(center, self.offsets[relations].abs())
 
     def boxes(self, skeleton: Query, anchors: Tensor, relations: Tensor) -> Box:
-        """The boxes of B queries of one skeleton, one a disjunct -> [B, U, D]."""
-        found = [self.embed(one, anchors, relations) for one in _conjunctive(skeleton)]
-        return Box(*(torch.stack(parts, 1) for parts in zip(*found, strict=True)))
-
-    def embed(self, skeleton: Query, anchors: Tensor, relations: Tensor) -> Box:
-        """The boxes of B conjunctive queries of one skeleton.
+        """The boxes of B queries of one skeleton, one a disjunct -> [B, U, D].
 
         anchors [B, number of anchors, D] are the points of the slots' entities,
         relations [B, number of relations] the slots' directed relation ids.
         """
-        relation = self.relation_box(relations)
+        return self.boxes_of(skeleton, anchors, self.relation_box(relations))
+
+    def boxes_of(self, skeleton: Query, anchors: Tensor, relations: Box) -> Box:
+        """The same with the boxes of the slots' relations [B, number of relations, D]."""
+        found = [self.embed(one, anchors, relations) for one in _conjunctive(skeleton)]
+        return Box(*(torch.stack(parts, 1) for parts in zip(*found, strict=True)))
+
+    def embed(self, skeleton: Query, anchors: Tensor, relations: Box) -> Box:
+        """The boxes of B conjunctive queries of one skeleton -> [B, D]."""
+        points = anchors.unbind(1)
+        steps = tuple(map(Box, *(part.unbind(1) for part in relations)))
         known: dict[int, Box] = {}
 
         def visit(node: Query) -> Box:
             match node:
                 case Anchor(slot):
-                    point = anchors[:, int(slot)]
+                    point = points[int(slot)]
                     return Box(point, torch.zeros_like(point))
                 case Projection(slot, operand):
-                    step = Box(relation.center[:, int(slot)], relation.offset[:, int(slot)])
-                    return project(visit(operand), step)
+                    return project(visit(operand), steps[int(slot)])
                 case Intersection(operands):
                     boxes = [visit(operand) for operand in operands]
                     stacked = Box(*(torch.stack(parts) for parts in zip(*boxes, strict=True)))

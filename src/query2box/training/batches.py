@@ -5,18 +5,24 @@ So a resumed run sees the batches that an unbroken one would have seen.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
 
-from query2box.graph.adjacency import Adjacency
+from query2box.graph.adjacency import Adjacency, IntArray
 from query2box.kernels.loss import Targets
 from query2box.query.nodes import Query
 from query2box.query.skeleton import structure
 from query2box.training.config import TrainingConfig
+from query2box.training.negatives import Negatives
 from query2box.workload.plan import DIRECTIONS
 from query2box.workload.query_set import QueryGroup, Ragged
+
+SHARDS = 8
+"""Parts of a batch; fixed, so that results do not depend on the number of threads."""
 
 
 @dataclass(frozen=True)
@@ -29,21 +35,47 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Batch:
-    """The queries of a step, part after part, and what they are to be near to."""
+class Shard:
+    """Queries, part after part, and what they are to be near to."""
 
     parts: tuple[Part, ...]
     targets: Targets
+
+    @cached_property
+    def anchors(self) -> torch.Tensor:
+        """The entities that the queries start from, part after part [A]."""
+        return torch.cat([part.entities.flatten() for part in self.parts]).long()
+
+    @cached_property
+    def rows(self) -> torch.Tensor:
+        """The entities that a step changes: the anchors, then the targets' [G]."""
+        return torch.cat((self.anchors, self.targets.entities))
+
+    def to(self, device: torch.device) -> Shard:
+        """The same on a device."""
+        parts = (
+            Part(part.skeleton, part.entities.to(device), part.relations.to(device))
+            for part in self.parts
+        )
+        return Shard(tuple(parts), self.targets.to(device))
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The queries of a step, in shards that can be worked on at the same time."""
+
+    shards: tuple[Shard, ...]
+
+    @cached_property
+    def rows(self) -> torch.Tensor:
+        """The entities that a step changes, shard after shard [G]."""
+        return torch.cat([shard.rows for shard in self.shards])
 
     def to(self, device: torch.device) -> Batch:
         """The same batch on a device."""
         if device.type == "cpu":
             return self
-        parts = (
-            Part(part.skeleton, part.entities.to(device), part.relations.to(device))
-            for part in self.parts
-        )
-        return Batch(tuple(parts), self.targets.to(device))
+        return Batch(tuple(shard.to(device) for shard in self.shards))
 
 
 class Batches:
@@ -56,6 +88,7 @@ class Batches:
         self.config = config
         self.seed = seed
         self.threads = threads
+        self.negatives = Negatives(adjacency, config.num_negatives, config.near, config.chunk)
         self.skeletons = {name: structure(name) for name in config.structures}
         self._pool: tuple[int, tuple[QueryGroup, ...]] = (-1, ())
 
@@ -65,13 +98,29 @@ class Batches:
         rounds = -(-config.pool // config.batch_size)  # batches that use a pool once
         turn, place = divmod(step, rounds)
         pool = self._pool_of(turn // config.reuse)
-        generator = np.random.default_rng((self.seed, 1, step))
-        groups = []
+        groups: list[QueryGroup] = []
         for number, group in enumerate(pool):
             order = np.random.default_rng((self.seed, 2, turn, number)).permutation(len(group))
             rows = np.arange(place * config.batch_size, (place + 1) * config.batch_size)
             groups.append(group.take(order[rows % len(order)]))
-        return Batch(tuple(map(_part, groups)), self._targets(groups, generator))
+        shards = [
+            self._shard(own, step, number) for number, own in enumerate(self._sharded(groups))
+        ]
+        total = sum(shard.targets.weights.sum() for shard in shards)
+        for shard in shards:
+            shard.targets.weights.div_(total)
+        return Batch(tuple(shards))
+
+    def _sharded(self, groups: list[QueryGroup]) -> Iterator[list[QueryGroup]]:
+        """The queries in equal shards, those that end with the same relation together."""
+        last = np.concatenate([self.negatives.last_relations(group) for group in groups])
+        size = -(-len(last) // (SHARDS * self.config.chunk)) * self.config.chunk
+        shard_of = np.empty(len(last), np.int64)
+        shard_of[np.argsort(last, kind="stable")] = np.arange(len(last)) // size
+        ends = np.cumsum([len(group) for group in groups])
+        for shard in range(shard_of.max() + 1):
+            rows = [np.flatnonzero(part == shard) for part in np.split(shard_of, ends[:-1])]
+            yield [g.take(r) for g, r in zip(groups, rows, strict=True) if len(r)]
 
     def _pool_of(self, number: int) -> tuple[QueryGroup, ...]:
         if self._pool[0] != number:
@@ -103,32 +152,46 @@ class Batches:
             ]
         )
 
-    def _targets(self, groups: list[QueryGroup], generator: np.random.Generator) -> Targets:
+    def _shard(self, groups: list[QueryGroup], step: int, number: int) -> Shard:
         config = self.config
+        generator = np.random.default_rng((self.seed, 1, step, number))
         answers = Ragged.concatenate([group.easy for group in groups])
         counts = answers.counts
-        chosen = answers.offsets[:-1] + (generator.random(len(counts)) * counts).astype(np.int64)
-        positives = answers.values[chosen]
-        chunks = -(-len(counts) // config.chunk)
-        negatives = generator.integers(
-            0, self.adjacency.num_entities, (chunks, config.num_negatives), np.int32
-        )
-        negatives.sort(axis=1)
+        positives = _draw(answers, config.positives, generator)
+        order, negatives, shifts = self.negatives.draw(groups, _seed(self.seed, 3, step, number))
         weights = np.ones(len(counts), np.float32)
         if config.weighting == "answers":
             weights = (1 / np.sqrt(4 + counts)).astype(np.float32)
-        weights /= weights.sum()
         if not config.filter_negatives:
-            # The positive alone stands for the answers.
-            answers = Ragged.from_counts(np.ones(len(counts)), positives)
-        return Targets(
-            torch.from_numpy(positives),
-            torch.from_numpy(negatives),
-            torch.from_numpy(answers.offsets),
-            torch.from_numpy(answers.values),
-            torch.from_numpy(weights),
-            config.chunk,
+            # The positives alone stand for the answers.
+            answers = Ragged.from_counts(
+                np.full(len(counts), config.positives), np.sort(positives).ravel()
+            )
+        arrays = (
+            positives,
+            order,
+            negatives,
+            shifts,
+            answers.offsets,
+            answers.values,
+            np.log(counts).astype(np.float32),
+            weights,
+            generator.random(len(counts), np.float32),
         )
+        targets = Targets(config.chunk, *map(torch.from_numpy, arrays))
+        return Shard(tuple(map(_part, groups)), targets)
+
+
+def _draw(answers: Ragged, count: int, generator: np.random.Generator) -> IntArray:
+    """So many answers of each query, each as likely as the others; distinct where there are enough.
+
+    They lie as far apart in the row as they can, after a first one drawn at random.
+    """
+    counts = answers.counts[:, None]
+    place = (generator.random((len(answers), 1)) * counts).astype(np.int64)
+    place = (place + np.arange(count) * counts // count) % counts
+    drawn: IntArray = answers.values[answers.offsets[:-1, None] + place]
+    return drawn
 
 
 def _part(group: QueryGroup) -> Part:

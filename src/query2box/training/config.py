@@ -20,9 +20,13 @@ class TrainingConfig:
     """Queries of each structure a step."""
     structures: tuple[str, ...] = ("1p", "2p", "3p", "2i", "3i")
     """What is trained on: the paper's names or shapes."""
+    positives: int = 4
+    """Answers that a query is drawn to each time it is used."""
     num_negatives: int = 512
     """k, the entities each query is held against."""
-    chunk: int = 128
+    near: float = 0.5
+    """Share of the negatives that are drawn from where a query's last relation leads."""
+    chunk: int = 64
     """How many queries share their negatives."""
     filter_negatives: bool = True
     """Whether answers among the negatives are left out."""
@@ -46,17 +50,21 @@ class TrainingConfig:
     """Queries of each structure that are sampled at a time."""
     reuse: int = 4
     """How often each of them is used, each time with another answer, before new ones come."""
-    negligible: float = 1e-6
-    """Pairs with a smaller derivative are left out of the gradients."""
+    evenness: float = 0.01
+    """Weight of a spring that makes the distances of different queries comparable: unions
+    take the smallest of them."""
+    least: float = 0.01
+    """Smaller derivatives of a negative's distance are kept by chance, raised to this."""
 
     def __post_init__(self) -> None:
-        for name in ("steps", "batch_size", "num_negatives", "chunk", "pool", "reuse"):
+        for name in ("steps", "batch_size", "positives", "num_negatives", "chunk", "pool", "reuse"):
             if not 1 <= getattr(self, name) < 2**31:
                 raise ConfigError(f"{name} must be at least 1 and below 2^31")
-        for name in ("softmax", "margin", "temperature", "learning_rate", "negligible"):
+        weights = ("softmax", "margin", "temperature", "learning_rate", "evenness", "least")
+        for name in weights:
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"{name} must not be negative")
-        for name in ("warmup", "floor"):
+        for name in ("warmup", "floor", "near"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} is a share, from 0 to 1")
         if self.softmax == self.margin == 0:

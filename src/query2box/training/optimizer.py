@@ -27,6 +27,13 @@ class Optimizer:
         ]
         self.dense = torch.optim.Adam(self.parameters, lr=0.0, betas=BETAS, eps=EPSILON, fused=True)
         self.steps = 0
+        self._room = model.points.new_empty(0, model.points.shape[1])
+
+    def room(self, rows: int) -> Tensor:
+        """A table [rows, D] for a step's gradients; the next step gets the same memory."""
+        if len(self._room) < rows:
+            self._room = self._room.new_empty(rows, self._room.shape[1])
+        return self._room[:rows]
 
     def step(self, rows: Tensor, gradients: Tensor, rate: float) -> None:
         """One update; `rows` [G] may repeat, their `gradients` [G, D] add up."""
@@ -34,7 +41,7 @@ class Optimizer:
         for group in self.dense.param_groups:
             group["lr"] = rate
         self.dense.step()
-        self.dense.zero_grad(set_to_none=False)
+        self.dense.zero_grad()
         update = _fused if self.points.device.type == "cpu" else _plain
         update(self, rows, gradients, rate)
 

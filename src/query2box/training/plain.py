@@ -9,37 +9,41 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from query2box.kernels.loss import LossShape
+from query2box.kernels.loss import LossShape, Targets
 from query2box.kernels.reference import dist_box, query_losses
 from query2box.model.embedding import QueryEmbedding
-from query2box.training.batches import Batch
+from query2box.training.batches import Batch, Shard
 
 
 def plain_loss(model: QueryEmbedding, batch: Batch, shape: LossShape) -> Tensor:
-    """The loss of a batch, structure after structure."""
-    targets = batch.targets
+    """The loss of a batch, shard after shard."""
+    return torch.stack([_shard_loss(model, shard, shape) for shard in batch.shards]).sum()
+
+
+def _shard_loss(model: QueryEmbedding, shard: Shard, shape: LossShape) -> Tensor:
+    """The loss of a shard, structure after structure."""
+    targets = shard.targets
+    chunk_of = torch.empty_like(targets.order)
+    chunk_of[targets.order] = torch.arange(len(targets.order)) // targets.chunk
     total = torch.zeros(())
     first = 0
-    for part in batch.parts:
+    for part in shard.parts:
         queries = torch.arange(first, first + len(part.entities))
         boxes = model.boxes(part.skeleton, model.points[part.entities.long()], part.relations)
         center, offset = boxes.center[:, :, None], boxes.offset[:, :, None]  # [B, U, 1, D]
-        negatives = targets.negatives[queries // targets.chunk].long()  # [B, K]
-        positive = dist_box(
-            model.points[targets.positives[queries].long()][:, None, None],
-            center,
-            offset,
-            shape.alpha,
+        positives = targets.positives[queries].long()  # [B, P]
+        negatives = targets.negatives[chunk_of[queries]].long()  # [B, K]
+        positive, negative = (
+            dist_box(model.points[ids][:, None], center, offset, shape.alpha).amin(1)
+            for ids in (positives, negatives)
         )
-        negative = dist_box(model.points[negatives][:, None], center, offset, shape.alpha)
-        losses = query_losses(
-            positive.amin((1, 2)),
-            negative.amin(1),
-            _masked(negatives, batch, first),
-            gamma=shape.gamma,
-            softmax_weight=shape.softmax,
-            margin_weight=shape.margin,
-            temperature=shape.temperature,
+        losses, _ = query_losses(
+            positive,
+            negative,
+            targets.shifts[chunk_of[queries]],
+            _masked(negatives, targets, first),
+            targets.sizes[queries],
+            shape,
         )
         total = total + (targets.weights[queries] * losses).sum()
         first += len(part.entities)
@@ -57,8 +61,8 @@ def plain_step(
     return float(loss.detach())
 
 
-def _masked(negatives: Tensor, batch: Batch, first: int) -> Tensor:
-    offsets, answers = batch.targets.answer_offsets, batch.targets.answers
+def _masked(negatives: Tensor, targets: Targets, first: int) -> Tensor:
+    offsets, answers = targets.answer_offsets, targets.answers
     return torch.stack(
         [
             torch.isin(row, answers[offsets[q] : offsets[q + 1]])

@@ -1,16 +1,40 @@
-"""One step: embed the queries, hold them against their answers, update."""
+"""One step: embed the queries, hold them against their answers, update.
+
+A batch comes in shards. Each is computed by one thread from end to end, so that
+threads need not wait for each other and what a shard needs stays in a core's
+cache; the sums over shards do not depend on how many threads there are.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from query2box.kernels.loss import LossShape, box_loss, gradient_of
+from query2box.kernels.loss import LossShape, box_loss, level
 from query2box.model.embedding import QueryEmbedding
 from query2box.model.operators import Box
-from query2box.training.batches import Batch
+from query2box.training.batches import Batch, Shard
 from query2box.training.config import TrainingConfig
 from query2box.training.optimizer import Optimizer
+from query2box.workload.parallel import map_threads
+
+
+class Outcome(NamedTuple):
+    """What a step saw before it updated the model."""
+
+    loss: float
+    level: float
+    """The mean height of the queries (`kernels.loss.LossShape`)."""
+
+
+class Losses(NamedTuple):
+    """What became of a shard's queries (`kernels.loss.Gradients`)."""
+
+    losses: Tensor  # [B]
+    heights: Tensor  # [B]
 
 
 def loss_shape(model: QueryEmbedding, config: TrainingConfig) -> LossShape:
@@ -21,39 +45,91 @@ def loss_shape(model: QueryEmbedding, config: TrainingConfig) -> LossShape:
         softmax=config.softmax,
         margin=config.margin,
         temperature=config.temperature,
-        negligible=config.negligible,
+        evenness=config.evenness,
+        least=config.least,
     )
 
 
-def embed_batch(model: QueryEmbedding, batch: Batch, points: Tensor) -> tuple[Box, Tensor]:
-    """The boxes of a batch: [M, D], and each query's first one [B + 1].
+def embed_shard(model: QueryEmbedding, shard: Shard, points: Tensor) -> tuple[Box, Tensor]:
+    """The boxes of a shard: [M, D], and each query's first one [B + 1].
 
-    `points` [A, D] are the rows of the anchors, part after part: one gather for
-    the whole step, because each gather of its own would cost autograd a tensor
-    of the whole table.
+    `points` [A, D] are the rows of the anchors, part after part. Anchors and
+    relations are gathered once for all parts, because each gather of its own would
+    cost autograd a tensor of the whole table.
     """
+    relations = model.relation_box(torch.cat([part.relations.flatten() for part in shard.parts]))
+    anchors = torch.split(points, [part.entities.numel() for part in shard.parts])
+    sizes = [part.relations.numel() for part in shard.parts]
+    steps = [torch.split(part, sizes) for part in relations]
     found: list[Box] = []
-    sections = torch.split(points, [part.entities.numel() for part in batch.parts])
-    for part, section in zip(batch.parts, sections, strict=True):
-        anchors = section.view(*part.entities.shape, -1)
-        found.append(model.boxes(part.skeleton, anchors, part.relations))
+    for part, own, *own_steps in zip(shard.parts, anchors, *steps, strict=True):
+        found.append(
+            model.boxes_of(
+                part.skeleton,
+                own.view(*part.entities.shape, -1),
+                Box(*(step.view(*part.relations.shape, -1) for step in own_steps)),
+            )
+        )
     counts = [0] + [box.center.shape[1] for box in found for _ in range(len(box.center))]
     centers = torch.cat([box.center.flatten(0, 1) for box in found])
     offsets = torch.cat([box.offset.flatten(0, 1) for box in found])
     return Box(centers, offsets), torch.tensor(counts, device=centers.device).cumsum(0)
 
 
-def train_step(
-    model: QueryEmbedding, optimizer: Optimizer, batch: Batch, shape: LossShape, rate: float
-) -> float:
-    """Update the model by one batch; gives the loss before the update."""
-    anchors = torch.cat([part.entities.flatten() for part in batch.parts]).long()
+def shard_gradients(
+    model: QueryEmbedding,
+    parameters: Sequence[Tensor],
+    shape: LossShape,
+    shard: Shard,
+    rows: Tensor,
+) -> tuple[Losses, tuple[Tensor | None, ...]]:
+    """The losses of a shard and their derivatives by the parameters.
+
+    Those by the entities' points are written to `rows`, in the order of `Shard.rows`.
+    """
+    anchors = shard.anchors
     points = model.points.detach()[anchors].requires_grad_()
-    boxes, starts = embed_batch(model, batch, points)
-    found = box_loss(model.points.detach(), *boxes, starts, batch.targets, shape)
+    boxes, starts = embed_shard(model, shard, points)
+    found = box_loss(
+        model.points.detach(), *boxes, starts, shard.targets, shape, out=rows[len(anchors) :]
+    )
     # Points have no offset to learn, and then there is nothing to go back through.
     learnt = 1 + boxes.offset.requires_grad
-    torch.autograd.backward(boxes[:learnt], (found.centers, found.offsets)[:learnt])
-    rows = torch.cat((anchors, batch.targets.positives, batch.targets.negatives.flatten()))
-    optimizer.step(rows, torch.cat((gradient_of(points), found.entities)), rate)
-    return float(found.losses.sum())
+    gradient, *others = torch.autograd.grad(
+        boxes[:learnt],
+        (points, *parameters),
+        (found.centers, found.offsets)[:learnt],
+        allow_unused=True,
+    )
+    rows[: len(anchors)] = gradient
+    return Losses(found.losses, found.heights), tuple(others)
+
+
+def train_step(
+    model: QueryEmbedding,
+    optimizer: Optimizer,
+    batch: Batch,
+    shape: LossShape,
+    rate: float,
+    threads: int = 1,
+) -> Outcome:
+    """Update the model by one batch."""
+    rows = batch.rows
+    gradients = optimizer.room(len(rows))
+    sections = torch.split(gradients, [len(shard.rows) for shard in batch.shards])
+
+    def work(number: int) -> tuple[Losses, tuple[Tensor | None, ...]]:
+        torch.set_num_threads(1)  # of this very thread; numba's kernels set it anew
+        return shard_gradients(
+            model, optimizer.parameters, shape, batch.shards[number], sections[number]
+        )
+
+    before = torch.get_num_threads()
+    found = map_threads(work, range(len(batch.shards)), threads)
+    torch.set_num_threads(before)
+    for number, parameter in enumerate(optimizer.parameters):
+        own = [part for _, parts in found if (part := parts[number]) is not None]
+        parameter.grad = torch.stack(own).sum(0) if own else torch.zeros_like(parameter)
+    optimizer.step(rows, gradients, rate)
+    losses, heights = (torch.cat(parts) for parts in zip(*(own for own, _ in found), strict=True))
+    return Outcome(float(losses.sum()), level(heights))

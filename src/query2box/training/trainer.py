@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import torch
@@ -13,6 +13,7 @@ import torch
 from query2box.errors import RunError
 from query2box.graph.adjacency import Adjacency
 from query2box.model.embedding import QueryEmbedding
+from query2box.training.ahead import Ahead
 from query2box.training.batches import Batches
 from query2box.training.config import TrainingConfig
 from query2box.training.optimizer import Optimizer
@@ -70,10 +71,14 @@ class Trainer:
         self.model = model
         self.config = config
         self.minutes = minutes
+        self.threads = threads
         self.batches = Batches(adjacency, config, seed, threads)
+        self._ahead = Ahead(self.batches)
         self.optimizer = Optimizer(model)
         self.shape = loss_shape(model, config)
         self.step = 0
+        self.level = 0.0
+        """The mean height of the last step's queries, which the next one holds to."""
         self.seconds = 0.0
 
     @property
@@ -92,8 +97,13 @@ class Trainer:
     def train(self) -> float:
         """One step; gives its loss."""
         began = time.perf_counter()
-        batch = self.batches.batch(self.step).to(self.model.points.device)
-        loss = train_step(self.model, self.optimizer, batch, self.shape, self.learning_rate)
+        batch = self._ahead.batch(self.step).to(self.model.points.device)
+        shape = replace(self.shape, level=self.level)
+        if not self.step:  # there is no level yet to hold to
+            shape = replace(shape, evenness=0.0)
+        loss, self.level = train_step(
+            self.model, self.optimizer, batch, shape, self.learning_rate, self.threads
+        )
         if not math.isfinite(loss):
             raise self._diverged(f"the loss is {loss}")
         self.step += 1
@@ -153,14 +163,16 @@ class Trainer:
     def tensors(self) -> dict[str, torch.Tensor]:
         """Everything that a step changes."""
         found = {f"model.{name}": tensor for name, tensor in self.model.state_dict().items()}
-        return found | {f"optimizer.{k}": v for k, v in self.optimizer.tensors().items()}
+        found |= {f"optimizer.{k}": v for k, v in self.optimizer.tensors().items()}
+        return found | {"trainer.level": torch.tensor(self.level)}
 
     def restore(self, tensors: dict[str, torch.Tensor], step: int, seconds: float) -> None:
         """Continue where `tensors` were taken."""
-        parts: dict[str, dict[str, torch.Tensor]] = {"model": {}, "optimizer": {}}
+        parts: dict[str, dict[str, torch.Tensor]] = {"model": {}, "optimizer": {}, "trainer": {}}
         for name, tensor in tensors.items():
             part, _, rest = name.partition(".")
             parts[part][rest] = tensor
         self.model.load_state_dict(parts["model"])
         self.optimizer.restore(parts["optimizer"], step)
+        self.level = float(parts["trainer"]["level"])
         self.step, self.seconds = step, seconds
