@@ -141,7 +141,7 @@ def test_a_copy_is_as_near_as_its_error_says():
     points[:, 3] = 7.0  # a dimension that says nothing
     points[5] *= 1000
     copy = Compact.of(points, threads=2)
-    restored = copy.lows + copy.steps * copy.codes.astype(np.float32)
+    restored = copy.lows + copy.step * copy.codes.astype(np.float32)
     errors = np.abs(points.astype(np.float64) - restored).sum(1)
     assert (errors <= copy.errors).all()
     typical = np.abs(points).sum(1).mean()

@@ -13,6 +13,7 @@ import torch
 from query2box.graph.adjacency import IntArray, OffsetArray
 from query2box.kernels.nearest import Boxes, Excluded, FloatArray, Nearest, cores, nearest
 from query2box.model.embedding import QueryEmbedding
+from query2box.model.single import SingleEmbedding
 from query2box.query.dnf import MAX_DISJUNCTS, count_disjuncts
 from query2box.query.nodes import Query
 from query2box.query.skeleton import STRUCTURES
@@ -27,11 +28,8 @@ ROOM = 1 << 23
 FEW = 64
 """Queries whose boxes are sooner computed than another thread is awake."""
 
-FEW_BOXES = 4
-"""Boxes that wait for memory: a compact copy of the table is read sooner."""
-
 WORTH_IT = 12
-"""Scans after which there will be as many more."""
+"""Boxes after which there will be as many more."""
 
 
 class Space:
@@ -42,12 +40,16 @@ class Space:
         self.points: FloatArray = model.points.detach().numpy()
         self.alpha = model.config.alpha
         self.threads = threads
+        self._single = SingleEmbedding(model)
         self._compact: Compact | None = None
         self._scans = 0
 
     @torch.no_grad()
     def boxes(self, skeleton: Query, entities: IntArray, relations: IntArray) -> Boxes:
         """The boxes of the queries that rows of entities and relations make of a skeleton."""
+        if len(entities) == 1:
+            box = self._single.boxes(skeleton, entities[0].tolist(), relations[0].tolist())
+            return Boxes(*box, np.array([0, len(box.center)]))
         anchors = self.model.points[torch.from_numpy(entities).long()]
         with _one_thread() if len(entities) <= FEW else nullcontext():
             found = self.model.boxes(skeleton, anchors, torch.from_numpy(relations).long())
@@ -80,12 +82,10 @@ class Space:
         within: float = np.inf,
     ) -> Nearest:
         """The k nearest entities of each query, none farther than `within`."""
-        compact = None
-        if candidates is None and len(boxes.centers) <= FEW_BOXES:
-            self._scans += 1
+        if candidates is None:
+            self._scans += len(boxes.centers)
             if self._scans > WORTH_IT:
                 self.prepare()
-            compact = self._compact
         return nearest(
             self.points,
             boxes,
@@ -94,7 +94,7 @@ class Space:
             candidates=candidates,
             excluded=None if excluded is None else Excluded(excluded.offsets, excluded.values),
             within=within,
-            compact=compact,
+            compact=self._compact,
             threads=self.threads,
         )
 

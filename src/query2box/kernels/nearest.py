@@ -73,9 +73,9 @@ def nearest(
 ) -> Nearest:
     """The exact k nearest entities by dist_agg (Query2box, Eq. 5), none farther than `within`.
 
-    A `compact` copy of the points makes it quicker for a few boxes, not for many.
-    0 threads: all cores.
+    A `compact` copy of the points makes it quicker. 0 threads: all cores.
     """
+    from query2box.kernels.compact import Compact
     from query2box.kernels.top_k import FAR, NOBODY, top_k_kernel
     from query2box.kernels.traversal import read_only
 
@@ -90,7 +90,8 @@ def nearest(
     parts = _slices(total, -(-total // shares))
     points = read_only(points)
     candidates = read_only(np.asarray([] if candidates is None else candidates, np.int32))
-    codes, lows, steps, errors = map(read_only, compact or _no_copy(points.shape[1]))
+    copy = compact or Compact.none(points.shape[1])
+    codes, lows, errors = map(read_only, (copy.codes, copy.lows, copy.errors))
     left_out = excluded or Excluded(np.zeros(queries + 1, np.int64), np.empty(0, np.int32))
     bounds = np.full(queries, min(FAR, within), np.float32)
     distances = np.full((len(parts), queries, k), FAR)
@@ -103,7 +104,7 @@ def nearest(
             points,
             codes,
             lows,
-            steps,
+            copy.step,
             errors,
             candidates,
             parts[part].start,
@@ -121,15 +122,6 @@ def nearest(
 
     _run(scan, [(tile, part) for tile in tiles for part in range(len(parts))], threads)
     return _merged(np.concatenate(distances, 1), np.concatenate(entities, 1), k)
-
-
-def _no_copy(dim: int) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray, FloatArray]:
-    return (
-        np.empty((0, dim), np.uint8),
-        np.zeros(dim, np.float32),
-        np.zeros(dim, np.float32),
-        np.empty(0, np.float32),
-    )
 
 
 def _merged(distances: FloatArray, entities: IntArray, k: int) -> Nearest:

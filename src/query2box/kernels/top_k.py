@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from query2box.kernels.compact import coded_distances, encode_boxes
 from query2box.kernels.compiled import arithmetic, compiled
 from query2box.kernels.distance import box_distances
 
@@ -91,46 +92,18 @@ def _survivors(points, rows, count, center, shift, alpha, bound, first, partial,
     return count, expected
 
 
-@arithmetic
-def _coded_distances(codes, steps, rows, count, center, shift, alpha, out):
-    """dist_box of entities as they are in the copy; `center` counts from the copy's lowest."""
-    for i in range(0, count, 4):
-        left = count - i
-        i1 = i + min(1, left - 1)
-        i2 = i + min(2, left - 1)
-        i3 = i + min(3, left - 1)
-        v0, v1, v2, v3 = codes[rows[i]], codes[rows[i1]], codes[rows[i2]], codes[rows[i3]]
-        s0 = s1 = s2 = s3 = F(0)
-        for d in range(center.shape[0]):
-            c = center[d]
-            o = shift[d]
-            step = steps[d]
-            t0 = abs(F(v0[d]) * step - c)
-            t1 = abs(F(v1[d]) * step - c)
-            t2 = abs(F(v2[d]) * step - c)
-            t3 = abs(F(v3[d]) * step - c)
-            s0 += max(alpha * t0, t0 - o)
-            s1 += max(alpha * t1, t1 - o)
-            s2 += max(alpha * t2, t2 - o)
-            s3 += max(alpha * t3, t3 - o)
-        out[i] = s0
-        out[i1] = s1
-        out[i2] = s2
-        out[i3] = s3
-
-
 @compiled
 def _coded_survivors(
-    codes, steps, errors, rows, count, center, shift, alpha, bound, partial, places
+    codes, errors, step, rows, count, center, offset, alpha, always, bound, partial, places
 ):
     """Move to the front those of the rows whose distance may be within the bound."""
-    _coded_distances(codes, steps, rows, count, center, shift, alpha, partial)
+    coded_distances(codes, rows, count, center, offset, alpha, partial)
     kept = 0
     for i in range(count):
         rows[kept] = rows[i]
         places[kept] = places[i]
         # One unit of the table is at most one unit of distance.
-        kept += partial[i] - errors[rows[i]] <= bound * SLACK
+        kept += (partial[i] + always) * step - errors[rows[i]] <= bound * SLACK
     return kept
 
 
@@ -172,9 +145,9 @@ def _contains(values, value):
 @compiled
 def top_k_kernel(
     points,  # [N, D]
-    codes,  # [N, D], the copy in bytes: lows + steps * codes; or empty
+    codes,  # [N, D], the copy in bytes: lows + step * codes; or empty
     lows,  # [D]
-    steps,  # [D]
+    step,
     errors,  # [N], L1 distance of each entity to its copy
     candidates,  # the entities that may answer, ascending; none: all of them
     low,  # positions low : high of them are looked at
@@ -197,7 +170,7 @@ def top_k_kernel(
     dim = points.shape[1]
     first_look = np.full(centers.shape[0], dim)
     coded = codes.shape[0] > 0
-    coded_centers = centers - lows
+    coded_centers, coded_offsets, always = encode_boxes(centers, offsets, lows, step, alpha)
     shifts = (F(1) - alpha) * offsets
     block, rows, places = np.empty((3, BLOCK), np.int64)
     partial, exact, best = np.empty((3, BLOCK), F)
@@ -215,13 +188,14 @@ def top_k_kernel(
                 if coded:
                     count = _coded_survivors(
                         codes,
-                        steps,
                         errors,
+                        step,
                         rows,
                         size,
                         coded_centers[m],
-                        shifts[m],
+                        coded_offsets[m],
                         alpha,
+                        always[m],
                         bound,
                         partial,
                         places,

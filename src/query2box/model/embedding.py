@@ -63,7 +63,7 @@ class QueryEmbedding(nn.Module):
 
     def boxes_of(self, skeleton: Query, anchors: Tensor, relations: Box) -> Box:
         """The same with the boxes of the slots' relations [B, number of relations, D]."""
-        found = [self.embed(one, anchors, relations) for one in _conjunctive(skeleton)]
+        found = [self.embed(one, anchors, relations) for one in conjunctive(skeleton)]
         return Box(*(torch.stack(parts, 1) for parts in zip(*found, strict=True)))
 
     def embed(self, skeleton: Query, anchors: Tensor, relations: Box) -> Box:
@@ -97,6 +97,6 @@ class QueryEmbedding(nn.Module):
 
 
 @lru_cache(maxsize=1024)
-def _conjunctive(skeleton: Query) -> tuple[Query, ...]:
+def conjunctive(skeleton: Query) -> tuple[Query, ...]:
     """The disjuncts of a skeleton; they keep its slot numbers."""
     return disjuncts(to_dnf(skeleton))

@@ -1,0 +1,149 @@
+"""The boxes of one question, by numpy: torch takes longer to be called than to compute them.
+
+`QueryEmbedding` is the model; this reads the same parameters and gives the same
+boxes, up to the order in which sums are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from query2box.model.config import ModelConfig
+from query2box.model.embedding import QueryEmbedding, conjunctive
+from query2box.model.operators import Attention, DeepSets
+from query2box.query.nodes import Anchor, Intersection, Projection, Query, Union, Variable
+
+FloatArray: TypeAlias = npt.NDArray[np.float32]
+
+
+class OneBox(NamedTuple):
+    """A box by centre and offset, [D] each; operands are stacked first: [n, D]."""
+
+    center: FloatArray
+    offset: FloatArray
+
+
+class SingleEmbedding:
+    """Embeds one question at a time with the parameters that a model has now."""
+
+    def __init__(self, model: QueryEmbedding) -> None:
+        self.config: ModelConfig = model.config
+        self.points = _array(model.points)
+        self.centers = _array(model.centers)
+        self.offsets = np.abs(_array(model.offsets))
+        self._nothing = np.zeros(model.config.dim, np.float32)
+        self._whole = model.intersect.whole
+        self._center = _center_operator(model.intersect.center)
+        shrink = model.intersect.shrink
+        self._shrink = None if shrink is None else _deep_sets(shrink)
+
+    def boxes(self, skeleton: Query, entities: Sequence[int], relations: Sequence[int]) -> OneBox:
+        """The boxes of one query, one a disjunct -> [U, D]."""
+        found = [self.embed(one, entities, relations) for one in conjunctive(skeleton)]
+        return _stacked(found)
+
+    def embed(self, skeleton: Query, entities: Sequence[int], relations: Sequence[int]) -> OneBox:
+        """The box of one conjunctive query."""
+        known: dict[int, OneBox] = {}
+
+        def visit(node: Query) -> OneBox:
+            match node:
+                case Projection(slot, operand):
+                    return self._project(visit(operand), relations[int(slot)])
+                case Anchor(slot):
+                    return OneBox(self.points[entities[int(slot)]], self._nothing)
+                case Intersection(operands):
+                    return self._intersect(_stacked([visit(operand) for operand in operands]))
+                case Variable(label, definition):
+                    if label not in known:
+                        known[label] = visit(definition)
+                    return known[label]
+                case Union():
+                    raise ValueError("rewrite a query with to_dnf before embedding it")
+
+        box = visit(skeleton)
+        return OneBox(box.center, self.offsets[0]) if self.config.offset == "shared" else box
+
+    def _project(self, box: OneBox, relation: int) -> OneBox:
+        center = box.center + self.centers[relation]
+        if self.config.offset != "adaptive":
+            return OneBox(center, box.offset)
+        return OneBox(center, box.offset + self.offsets[relation])
+
+    def _intersect(self, boxes: OneBox) -> OneBox:
+        """Boxes [n, D] -> [D]."""
+        whole = np.concatenate(boxes, -1) if self._whole else None
+        center = self._center(boxes.center if whole is None else whole, boxes.center)
+        smallest = boxes.offset.min(0)
+        if self._shrink is None:
+            return OneBox(center, smallest)
+        gate = self._shrink(boxes.offset if whole is None else whole)
+        sigmoid = (1 + np.tanh(gate / 2)) / 2  # which overflows nowhere
+        return OneBox(center, smallest * sigmoid)
+
+
+Operator: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+"""seen [n, I], centers [n, D] -> [D]."""
+
+
+def _center_operator(module: nn.Module) -> Operator:
+    if isinstance(module, Attention):
+        return _attention(module)
+    if isinstance(module, DeepSets):
+        network = _deep_sets(module)
+        return lambda seen, _: network(seen)
+    return lambda _, centers: centers.mean(0)
+
+
+def _attention(module: Attention) -> Operator:
+    inner, outer = _layer(module.inner, rectify=True), _layer(module.outer)
+
+    def center(seen: FloatArray, centers: FloatArray) -> FloatArray:
+        scores = outer(inner(seen))
+        weights = np.exp(scores - scores.max(0))
+        found: FloatArray = (weights * centers).sum(0) / weights.sum(0)
+        return found
+
+    return center
+
+
+def _deep_sets(module: DeepSets) -> Callable[[FloatArray], FloatArray]:
+    inner, outer = _layer(module.inner, rectify=True), _layer(module.outer)
+
+    def network(seen: FloatArray) -> FloatArray:
+        mean: FloatArray = inner(seen).mean(0, keepdims=True)
+        (found,) = outer(mean)
+        return cast("FloatArray", found)
+
+    return network
+
+
+def _layer(module: nn.Linear, rectify: bool = False) -> Callable[[FloatArray], FloatArray]:
+    from query2box.kernels.dense import linear
+
+    weights, bias = _array(module.weight), _array(module.bias)
+
+    def layer(inputs: FloatArray) -> FloatArray:
+        out = np.empty((len(inputs), len(weights)), np.float32)
+        linear(weights, bias, np.ascontiguousarray(inputs), rectify, out)
+        return out
+
+    return layer
+
+
+def _array(tensor: Tensor) -> FloatArray:
+    """The numbers of a parameter, where they lie and not to be changed."""
+    with torch.no_grad():
+        found: FloatArray = tensor.detach().contiguous().numpy().view()
+    found.flags.writeable = False
+    return found
+
+
+def _stacked(boxes: Sequence[OneBox]) -> OneBox:
+    return OneBox(*(np.stack(parts) for parts in zip(*boxes, strict=True)))
