@@ -21,7 +21,7 @@ from query2box.training.negatives import Negatives
 from query2box.workload.plan import DIRECTIONS
 from query2box.workload.query_set import QueryGroup, Ragged
 
-SHARDS = 8
+SHARDS = 4
 """Parts of a batch; fixed, so that results do not depend on the number of threads."""
 
 
