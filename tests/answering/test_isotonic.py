@@ -13,6 +13,7 @@ from query2box.answering.isotonic import (
     expected_calibration_error,
     fit_chance,
     fit_curve,
+    reliability_bins,
 )
 
 
@@ -84,6 +85,14 @@ def test_the_expected_calibration_error_is_the_mean_gap():
     mixed = expected_calibration_error([0.95] * 4 + [0.05] * 4, [False] * 4 + [True] * 4)
     assert mixed == pytest.approx(0.95)
     assert expected_calibration_error([], []) == 0
+
+
+def test_reliability_bins():
+    found = reliability_bins([0.01, 0.05, 0.5, 1.0], [False, True, True, True])
+    assert [one.guesses for one in found] == [2, 1, 1]
+    assert found[0] == pytest.approx((0.03, 0.5, 2))
+    assert found[2] == (1.0, 1.0, 1)
+    assert reliability_bins([], []) == []
 
 
 def test_honest_probabilities_have_a_small_error():

@@ -119,17 +119,35 @@ def fit_chance(distances: npt.ArrayLike, ranks: npt.ArrayLike, truths: npt.Array
     return max((fitted(weight * spread) for weight in WEIGHTS), key=lambda found: found[0])[1]
 
 
-def expected_calibration_error(
-    probabilities: npt.ArrayLike, truths: npt.ArrayLike, bins: int = 15
-) -> float:
-    """How far probabilities are from what was true, on average (equal-width bins).
+BINS = 15
+"""Of equal width, in which probabilities are held against what was true."""
+
+
+class Bin(NamedTuple):
+    """Some guesses: their mean probability, the share that is true, and how many there are."""
+
+    probability: float
+    true: float
+    guesses: int
+
+
+def reliability_bins(probabilities: npt.ArrayLike, truths: npt.ArrayLike) -> list[Bin]:
+    """Probabilities and what was true, in bins of equal width; empty ones are left out."""
+    probability, truth = np.asarray(probabilities, np.float64), np.asarray(truths, np.float64)
+    place = np.minimum((probability * BINS).astype(np.int64), BINS - 1)
+    counts = np.bincount(place, minlength=BINS)
+    sums = (np.bincount(place, values, BINS) for values in (probability, truth))
+    means = (part / np.maximum(counts, 1) for part in sums)
+    rows = zip(*(part.tolist() for part in (*means, counts)), strict=True)
+    return [Bin(*row) for row in rows if row[2]]
+
+
+def expected_calibration_error(probabilities: npt.ArrayLike, truths: npt.ArrayLike) -> float:
+    """How far probabilities are from what was true, on average.
 
     The gap between the mean probability and the share of true ones in each bin,
     weighted by how many fall into it.
     """
-    probability, truth = np.asarray(probabilities, np.float64), np.asarray(truths, np.float64)
-    if not len(probability):
-        return 0.0
-    place = np.minimum((probability * bins).astype(np.int64), bins - 1)
-    gaps = np.bincount(place, probability - truth, bins)
-    return float(np.abs(gaps).sum() / len(probability))
+    bins = reliability_bins(probabilities, truths)
+    gaps = sum(abs(one.probability - one.true) * one.guesses for one in bins)
+    return gaps / max(sum(one.guesses for one in bins), 1)

@@ -17,6 +17,7 @@ from query2box.answering.isotonic import (
     fit_chance,
     fit_curve,
     lengthened,
+    reliability_bins,
 )
 from query2box.answering.space import Space
 from query2box.query.nodes import shape
@@ -123,6 +124,11 @@ class Guesses(NamedTuple):
 
         return {"ece": error(NEAREST), "top10": error(10)}
 
+    def bins(self) -> list[dict[str, float]]:
+        """Probabilities and what was true, from the least likely on."""
+        found = reliability_bins(self.probabilities[self.there], self.truths[self.there])
+        return [one._asdict() for one in found]
+
 
 def observe(space: Space, groups: Iterable[QueryGroup]) -> dict[str, Observations]:
     """What the queries of each shape show."""
@@ -142,5 +148,6 @@ def report_guesses(guesses: Iterable[tuple[str, Guesses]]) -> dict[str, Any]:
     return {
         **everything.errors(),
         "queries": len(everything.truths),
+        "bins": everything.bins(),
         "structures": {name: Guesses.together(parts).errors() for name, parts in found.items()},
     }
