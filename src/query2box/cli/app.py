@@ -15,6 +15,7 @@ from query2box.cli.explain import explain
 from query2box.cli.report import report
 from query2box.cli.serve import serve
 from query2box.cli.train import train
+from query2box.cli.tune import tune
 
 app = typer.Typer(
     name="q2b",
@@ -52,5 +53,6 @@ app.command()(answer)
 app.command()(serve)
 app.command()(experiment)
 app.command()(report)
+app.command()(tune)
 app.command()(bench)
 app.command()(demo)

@@ -59,6 +59,14 @@ class RunConfig:
         """As nested dictionaries."""
         return asdict(self)
 
+    def flat(self) -> dict[str, object]:
+        """Every option by its name, whichever part it belongs to."""
+        own = {name: getattr(self, name) for name in option_names(self)}
+        parts = _parts(self)
+        return {name: value for name, value in own.items() if name not in parts} | {
+            name: getattr(part, name) for part in parts.values() for name in option_names(part)
+        }
+
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> RunConfig:
         """The config that `to_json` gave; unknown names are refused."""

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from query2box.bundle import CONFIG, read_config
 from query2box.errors import ConfigError, DataError, RunError
@@ -76,7 +75,7 @@ def check_options(cell: Cell) -> None:
         config = RunConfig.from_json(document)
     except ConfigError as error:
         raise RunError(f"{cell.folder / CONFIG}: {error}") from error
-    before, now = _flat(config.to_json()), _flat(wanted.to_json())
+    before, now = config.flat(), wanted.flat()
     # What a run computes stays; where it does so may change.
     changed = [n for n in now if before[n] != now[n] and n not in ("threads", "device")]
     if changed:
@@ -99,11 +98,3 @@ def locate(source: str) -> str:
         f"there is no dataset {source!r}: put its train.tsv, valid.tsv and test.tsv "
         f"into {DATA / source} (or name another folder that has them)"
     )
-
-
-def _flat(document: Mapping[str, Any]) -> dict[str, object]:
-    """Options by name, whichever part they belong to."""
-    found: dict[str, object] = {}
-    for name, value in document.items():
-        found |= value if isinstance(value, dict) else {name: value}
-    return found

@@ -1,0 +1,1 @@
+"""Tuning: trials of the recipe's options, the best of them by validation."""
