@@ -38,7 +38,7 @@ def unbroken(families_data: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     folder = tmp_path_factory.mktemp("unbroken")
     file = write_experiment(folder / "e.toml", {"settings": LONG}, datasets=[str(families_data)])
     done = subprocess.run(
-        [sys.executable, "-c", MAIN, "experiment", str(file), "--json"],
+        [sys.executable, "-c", MAIN, "experiment", str(file), "--no-plots", "--json"],
         check=True,
         capture_output=True,
         timeout=300,
@@ -58,6 +58,10 @@ def test_what_it_leaves_behind(unbroken: Path) -> None:
     ]
     for cell in cells:
         assert (unbroken / cell / CALIBRATION).is_file()
+    for split in ("valid", "test"):
+        report = json.loads((unbroken / "report" / split / "report.json").read_text())
+        assert [run["system"] for run in report["runs"]] == ["query2box", "transe"]
+        assert report["split"] == split
 
 
 def test_what_is_done_is_not_done_again(
@@ -65,7 +69,7 @@ def test_what_is_done_is_not_done_again(
 ) -> None:
     shutil.copytree(unbroken, tmp_path / "out")
     file = write_experiment(tmp_path / "e.toml", {"settings": LONG}, datasets=[str(families_data)])
-    found = q2b("experiment", file)
+    found = q2b("experiment", file, "--no-plots")
     assert found.code == 0
     assert "e: 0 runs in" in found.err
     assert "families valid  families test" in found.out
@@ -86,7 +90,7 @@ def test_an_edited_file_adds_cells(
         splits=["valid"],
         jobs=3,
     )
-    found = q2b("experiment", file, "--json")
+    found = q2b("experiment", file, "--no-plots", "--json")
     assert found.code == 2
     assert "Traceback" not in found.err
     assert "4 of 6 runs failed" in found.err.splitlines()[-1]
@@ -157,7 +161,7 @@ class Interrupted:
     def __init__(self, file: Path, *runs: Path) -> None:
         self._runs = runs
         self._process = subprocess.Popen(
-            [sys.executable, "-c", MAIN, "experiment", str(file)],
+            [sys.executable, "-c", MAIN, "experiment", str(file), "--no-plots"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -229,7 +233,7 @@ def test_interrupted_and_resumed_is_as_unbroken(
         assert outcome.err.endswith("stopped; the same command goes on\n")
     else:  # killed, or on a busy machine over before the signal came
         assert outcome.code in (0, -signal.SIGKILL)
-    assert q2b("experiment", file, "--json").json["whole"]
+    assert q2b("experiment", file, "--no-plots", "--json").json["whole"]
     whole = evaluations(unbroken)
     assert evaluations(out) == {k: v for k, v in whole.items() if any(m in k for m in models)}
     assert not list(out.rglob("*.tmp"))

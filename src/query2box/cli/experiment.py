@@ -23,6 +23,7 @@ def experiment(
     out: Path | None = typer.Option(None, "--out", help="The folder to write; else the file's."),
     jobs: int | None = typer.Option(None, "--jobs", help="Runs at once; else as the file says."),
     settings: list[str] = SET_OPTION,
+    plots: bool = typer.Option(True, "--plots/--no-plots", help="Plots need the extra `report`."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Train and judge systems on datasets with several seeds; the same command goes on.
@@ -32,7 +33,9 @@ def experiment(
     from query2box.cli.watching_grid import grid_onlooker
     from query2box.errors import RunError
     from query2box.experiment.grid.file import read_experiment
+    from query2box.experiment.grid.reporting import write_reports
     from query2box.experiment.grid.runner import run_experiment
+    from query2box.experiment.report.canvas import check_plots
 
     grid = {"out": None if out is None else str(out), "jobs": jobs}
     found = read_experiment(
@@ -40,16 +43,22 @@ def experiment(
         {name: value for name, value in grid.items() if value is not None},
         read_settings(settings),
     )
+    if plots:
+        check_plots()  # not after hours
     watching = grid_onlooker()
     with watching, stopping(watching):
         summary = run_experiment(found, CELL, watching)
+    stopped = watching.asked_to_stop and not summary.whole
+    reports = [] if stopped else [str(path) for path in write_reports(found, summary, plots)]
     if as_json:
-        print_json({"out": str(found.out), **summary.to_json()})
+        print_json({"out": str(found.out), "reports": reports, **summary.to_json()})
     elif summary.done:
         _show(summary)
-    if watching.asked_to_stop and not summary.whole:
+    if stopped:
         watching.say("stopped; the same command goes on")
         raise typer.Exit(130)
+    for report in reports:
+        watching.say(f"report: {report}")
     if summary.failed:
         first, reason = next(iter(summary.failed.items()))
         raise RunError(
