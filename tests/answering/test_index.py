@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -101,6 +102,19 @@ def test_clusters_spare_most_of_the_work():
     assert hurried.seen < 50_000
 
 
+def test_no_member_of_a_cell_is_nearer_than_its_bound():
+    space, rng = clustered(3000, 9, 20, seed=0)
+    index = CellIndex.build(space.points, 40)
+    for _ in range(20):
+        centers = rng.normal(0, 4, (2, 9)).astype(np.float32)
+        boxes = Boxes(centers, rng.random((2, 9), np.float32), np.array([0, 2]))
+        distances = space.distances(boxes, np.arange(3000)).min(0)
+        bounds = index._bounds(boxes, space.alpha)
+        for cell, (low, high) in enumerate(pairwise(index.starts)):
+            members = index.entities[low:high]
+            assert (distances[members] >= bounds[cell]).all()
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     reasoner = random_reasoner(families())
@@ -112,7 +126,7 @@ def test_an_index_survives_its_file(run: Path):
     points = random_reasoner(families()).space.points
     index, again = CellIndex.build(points), CellIndex.load(run, points)
     assert again is not None
-    for name in ("entities", "starts", "centers", "radii"):
+    for name in ("entities", "starts", "centers", "radii", "lows", "highs"):
         assert np.array_equal(getattr(index, name), getattr(again, name))
 
 
@@ -135,6 +149,8 @@ def test_a_damaged_index_is_named(run: Path):
         "starts": parts["starts"][::-1],
         "centers": parts["centers"][:1],
         "radii": parts["radii"] * np.nan,
+        "lows": parts["lows"] * np.inf,
+        "highs": parts["highs"].astype(np.float64),
     }.items():
         with path.open("wb") as out:
             np.savez(out, **{**parts, name: damaged})

@@ -12,6 +12,7 @@ from query2box.cli.demo import demo
 from query2box.cli.evaluate import evaluate
 from query2box.cli.experiment import experiment
 from query2box.cli.explain import explain
+from query2box.cli.index import index
 from query2box.cli.report import report
 from query2box.cli.serve import serve
 from query2box.cli.train import train
@@ -50,6 +51,7 @@ app.command()(evaluate)
 app.command()(ask)
 app.command()(explain)
 app.command()(answer)
+app.command()(index)
 app.command()(serve)
 app.command()(experiment)
 app.command()(report)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from query2box.cli.output import JSON_OPTION, print_json, printable, stderr, stdout
+from query2box.errors import RunError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,6 +30,10 @@ def ask(
         None, "--type", help="A question whose known answers alone may answer this one."
     ),
     stored: str = STORED_OPTION,
+    index: bool = typer.Option(False, "--index", help="Search the cells of q2b index RUN."),
+    budget: int | None = typer.Option(
+        None, "--budget", min=0, help="Entities that the index may look at; without, all it needs."
+    ),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Ask a question: who is near to its answer, known or predicted, and how likely.
@@ -38,14 +43,28 @@ def ask(
     from query2box.answering.reasoner import Reasoner
 
     reasoner = Reasoner.load(run, stored)  # type: ignore[arg-type]
+    index = index or budget is not None
+    _use_index(reasoner, run, index, budget)
     reply = reasoner.reply(query, k, only=only, candidates=candidates)  # type: ignore[arg-type]
     if as_json:
-        print_json(reply.to_json(reasoner.graph))
+        document = reply.to_json(reasoner.graph)
+        print_json({**document, "certified": reply.certified} if index else document)
     elif reply.answers:
         stdout().print(answers_table(reply.answers))
     else:
         stderr().print("no answers")
+    if not reply.certified:
+        stderr().print("not certified: the budget was spent, and nearer entities may be unseen")
     warn_of_guesses(reasoner)
+
+
+def _use_index(reasoner: Reasoner, run: Path, wanted: bool, budget: int | None) -> None:
+    """Answer with the run's index, or with the scan; the certified results are the same."""
+    if not wanted:
+        reasoner.index = None
+    elif reasoner.index is None:
+        raise RunError(f"{run}: this run has no index of its entities; q2b index makes one")
+    reasoner.budget = budget
 
 
 def warn_of_guesses(reasoner: Reasoner) -> None:
