@@ -40,7 +40,8 @@ def create_app(desk: Desk, token: str | None = None) -> FastAPI:
     app.state.metrics = Metrics(desk)
     for router in ROUTERS:
         app.include_router(router)
-    app.mount("/", PageFiles(), name="page")
+    app.mount("/docs", PageFiles("docs", own_styles=False), name="docs")
+    app.mount("/", PageFiles("page"), name="page")
     app.add_exception_handler(Query2boxError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _plain)

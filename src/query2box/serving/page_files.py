@@ -8,13 +8,12 @@ from typing import Any
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
-PAGE = Path(__file__).parent / "page"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'{}; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
 HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",  # a file that has not changed is still not sent again
@@ -25,15 +24,16 @@ TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 class PageFiles(StaticFiles):
-    """The files of the folder `page`."""
+    """The files of a folder beside this one; some libraries write styles as they go."""
 
-    def __init__(self) -> None:
-        super().__init__(directory=PAGE, html=True)
+    def __init__(self, folder: str, *, own_styles: bool = True) -> None:
+        super().__init__(directory=Path(__file__).parent / folder, html=True)
+        self.policy = POLICY.format("" if own_styles else " 'unsafe-inline'")
 
     def file_response(self, full_path: Any, *args: Any, **kwargs: Any) -> Response:
         """A file, under the policy."""
         response = super().file_response(full_path, *args, **kwargs)
-        response.headers.update(HEADERS)
+        response.headers.update({"Content-Security-Policy": self.policy, **HEADERS})
         media_type = TYPES.get(Path(full_path).suffix)
         if media_type is not None and "content-type" in response.headers:
             response.headers["content-type"] = f"{media_type}; charset=utf-8"
