@@ -34,7 +34,7 @@ from query2box.query.codec import to_json
 from query2box.query.names import unbind
 from query2box.query.render import render, render_sparql
 from query2box.query.skeleton import STRUCTURES
-from query2box.workload.sampler import sample_evaluation
+from query2box.workload.sampler import sample_queries
 
 FORMS = ("formula", "formula", "nodes", "sparql")
 """How questions are written, one after the other."""
@@ -46,8 +46,8 @@ PATIENCE = 30.0
 def sample_bodies(graph: KnowledgeGraph, each: int = 100) -> list[bytes]:
     """Requests for questions of all structures, in random order."""
     bodies = []
-    for structure, skeleton in STRUCTURES.items():
-        group = sample_evaluation(graph, "test", skeleton, each, seed=0)
+    for skeleton in STRUCTURES.values():
+        group = sample_queries(graph.train.adjacency, skeleton, each, 0)
         for row in range(len(group)):
             query, form = group.query(row), FORMS[row % len(FORMS)]
             asked = {

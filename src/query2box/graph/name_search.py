@@ -76,7 +76,7 @@ class NameSearch:
 
     def _beginning(self, text: str, limit: int) -> list[int]:
         start = bisect_left(self.keys, text)
-        end = bisect_left(self.keys, text + "\U0010ffff") if text else len(self.keys)
+        end = bisect_left(self.keys, True, start, key=lambda key: not key.startswith(text))
         exact = start
         while exact < end and self.keys[exact] == text:
             exact += 1
@@ -86,13 +86,12 @@ class NameSearch:
 
     def _best(self, entities: IntArray, limit: int) -> list[int]:
         """The best connected, at most so many."""
-        degrees = self.degrees[entities]
-        if limit < len(entities):
-            chosen = (
-                np.argpartition(-degrees, limit - 1)[:limit] if limit > 0 else np.array([], int)
-            )
-            entities, degrees = entities[chosen], degrees[chosen]
-        found: list[int] = entities[np.lexsort((entities, -degrees))].tolist()
+        # Unlike degrees alone, these order all entities in one way only.
+        order = entities - self.degrees[entities] * len(self.degrees)
+        if 0 < limit < len(entities):
+            chosen = np.argpartition(order, limit - 1)[:limit]
+            entities, order = entities[chosen], order[chosen]
+        found: list[int] = entities[np.argsort(order)][:limit].tolist()
         return found
 
     def alike(self, text: str, limit: int) -> list[int]:
