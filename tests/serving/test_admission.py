@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -117,6 +118,16 @@ def test_what_takes_too_long_is_given_up(serve: Serve) -> None:
         with occupied(desk.thinking):
             assert refusal(client.post("/api/explain", json=EXPLAIN)) == (503, "TimedOutError")
         assert len(desk.thinking) <= 1
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(serve: Serve) -> None:
+    head = b"POST /api/answer HTTP/1.1\r\nHost: q2b\r\nContent-Length: 9\r\n\r\n"
+    with serve(seconds=0.2) as (client, _):
+        place = client.base_url.host, client.base_url.port or 0
+        with socket.create_connection(place, timeout=60) as connection:
+            connection.sendall(head)
+            assert connection.recv(4096).startswith(b"HTTP/1.1 503 ")
+        assert client.get("/api/graph").status_code == 200
 
 
 def test_long_work_ends_at_its_deadline(serve: Serve) -> None:

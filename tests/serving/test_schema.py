@@ -53,4 +53,3 @@ def test_the_page_of_the_api_is_our_own(client: httpx.Client) -> None:
     script = client.get("/docs/rapidoc-min.js")
     assert script.status_code == 200
     assert "javascript" in script.headers["content-type"]
-    assert client.get("/docs").status_code == 307

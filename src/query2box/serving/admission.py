@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -9,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from query2box.serving.errors import (
     BusyError,
     RefusedError,
+    TimedOutError,
     TooLargeError,
     UnauthorizedError,
     error_response,
@@ -41,7 +43,7 @@ class Admission:
             return
         self.inside += 1
         try:
-            await _Bounded(self.app, self.limits.body_bytes)(scope, receive, send)
+            await self.app(scope, _bounded(receive, self.limits), send)
         finally:
             self.inside -= 1
 
@@ -57,23 +59,24 @@ class Admission:
             raise _too_large(self.limits.body_bytes)
 
 
-class _Bounded:
-    """Counts the bytes of a body that does not say its length."""
+def _bounded(receive: Receive, limits: Limits) -> Receive:
+    """A body that is neither too long, whatever it says of its length, nor too late."""
+    seen = 0
+    end = asyncio.get_running_loop().time() + limits.seconds
 
-    def __init__(self, app: ASGIApp, limit: int) -> None:
-        self.app = app
-        self.limit = limit
-        self.seen = 0
+    async def bounded() -> Message:
+        nonlocal seen
+        try:
+            async with asyncio.timeout_at(end):
+                message = await receive()
+        except TimeoutError:
+            raise TimedOutError("the request's body did not come in time") from None
+        seen += len(message.get("body", b""))
+        if seen > limits.body_bytes:
+            raise _too_large(limits.body_bytes)
+        return message
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def counted() -> Message:
-            message = await receive()
-            self.seen += len(message.get("body", b""))
-            if self.seen > self.limit:
-                raise _too_large(self.limit)
-            return message
-
-        await self.app(scope, counted, send)
+    return bounded
 
 
 def _too_large(limit: int) -> TooLargeError:
