@@ -21,6 +21,7 @@ demo: $(STAMP) ## Train on real geography, judge the model, ask it three questio
 	$(BIN)/q2b demo
 
 test: $(STAMP) ## Run the whole test suite
+	scripts/install_chromium.sh
 	$(BIN)/python -m pytest -n $(JOBS)
 
 check: $(STAMP) ## Lint, check types, check import layers

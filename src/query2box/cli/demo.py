@@ -58,6 +58,7 @@ def demo(
 
     _title("Where to go from here")
     stdout().print(
+        f"q2b serve {out}                     then open http://127.0.0.1:8000 in a browser\n"
         f'q2b ask {out} "?c : borders(France, ?c)"      ask your own questions: docs/queries.md\n'
         "q2b data stats countries                      what there is to ask about\n"
         "docs/guide.md                                 your own graph in five commands",
