@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from query2box.training.ahead import Ahead
 
 from batches import same
 from families import families
 from query2box.errors import DataError
 from query2box.graph.adjacency import Adjacency
+from query2box.training.ahead import Ahead
 from query2box.training.batches import Batches
 from query2box.training.config import TrainingConfig
 

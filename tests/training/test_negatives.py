@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from query2box.training.negatives import Negatives
 
 from families import families
 from query2box.query.skeleton import structure
+from query2box.training.negatives import Negatives
 from query2box.workload.query_set import QueryGroup
 from query2box.workload.sampler import sample_queries
 from shapes import SHAPES
