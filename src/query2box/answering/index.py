@@ -133,10 +133,10 @@ class CellIndex:
         for center, offset in zip(boxes.centers, boxes.offsets, strict=True):
             away = np.abs(self.centers - center).sum(1, dtype=np.float64)
             away = np.maximum(away * (1 - SLACK) - self.radii, 0)
-            inside = (1 - alpha) * offset
-            bound = np.maximum(alpha * away, away - float(inside.sum(dtype=np.float64)))
-            apart = np.maximum(self.lows - center, center - self.highs).clip(0)
-            sides = np.maximum(alpha * apart, apart - inside).sum(1, dtype=np.float64)
+            inside = (1 - alpha) * offset.astype(np.float64)
+            bound = np.maximum(alpha * away, away - inside.sum())
+            apart = np.maximum(self.lows - center, center - self.highs).clip(0).astype(np.float64)
+            sides = np.maximum(alpha * apart, apart - inside).sum(1)
             best = np.minimum(best, np.maximum(bound, sides))
         return best * (1 - SLACK)
 
