@@ -142,14 +142,14 @@ class Training:
         try:
             wait_for((self.out / CHECKPOINT).exists, self.process)
             self.process.send_signal(number)
-            out, err = self.process.communicate(timeout=60)
+            out, err = self.process.communicate(timeout=300)
         finally:
             self.process.kill()
         return Outcome(self.process.returncode, out, err)
 
 
 def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 600
     while not condition():
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end
