@@ -103,6 +103,7 @@ PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
         ModelConfig(),
         TrainingConfig(
             steps=300_000,
+            batch_size=512,
             positives=1,
             num_negatives=128,
             near=0.0,

@@ -16,13 +16,13 @@ class TrainingConfig:
 
     steps: int = 20_000
     """Updates of the parameters; a limit of minutes may end a run before."""
-    batch_size: int = 512
+    batch_size: int = 256
     """Queries of each structure a step."""
     structures: tuple[str, ...] = ("1p", "2p", "3p", "2i", "3i")
     """What is trained on: the paper's names or shapes."""
     positives: int = 4
     """Answers that a query is drawn to each time it is used."""
-    num_negatives: int = 512
+    num_negatives: int = 256
     """k, the entities each query is held against."""
     near: float = 0.5
     """Share of the negatives that are drawn from where a query's last relation leads."""
@@ -38,7 +38,7 @@ class TrainingConfig:
     """Above 0, near negatives count more in Eq. 4."""
     weighting: Literal["equal", "answers"] = "equal"
     """Queries alike, or by 1 / sqrt(4 + answers) as in the authors' code."""
-    learning_rate: float = 3e-3
+    learning_rate: float = 1e-3
     """Adam's, at its highest."""
     warmup: float = 0.02
     """Share of the run in which the learning rate rises."""
