@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from query2box.serving.page_files import PAGE
+import query2box.serving
 
+PAGE = Path(query2box.serving.__file__).parent / "page"
 FILES = sorted(str(path.relative_to(PAGE)) for path in PAGE.rglob("*.*"))
 
 

@@ -47,7 +47,9 @@ def test_no_answer_is_undocumented(server: str, mode: GenerationMode) -> None:
 
 
 def test_the_page_of_the_api_is_our_own(client: httpx.Client) -> None:
-    page = client.get("/docs/").text
+    page = client.get("/docs", follow_redirects=True)
+    assert page.url.path == "/docs/"
+    page = page.text
     assert 'spec-url="/openapi.json"' in page
     assert "//" not in page.replace("/>", "")
     script = client.get("/docs/rapidoc-min.js")

@@ -9,6 +9,7 @@ from typing import cast
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse
 
 from query2box import __version__
 from query2box.errors import Query2boxError
@@ -40,6 +41,7 @@ def create_app(desk: Desk, token: str | None = None) -> FastAPI:
     app.state.metrics = Metrics(desk)
     for router in ROUTERS:
         app.include_router(router)
+    app.add_route("/docs", _docs, include_in_schema=False)  # else the page would be asked for it
     app.mount("/docs", PageFiles("docs", own_styles=False), name="docs")
     app.mount("/", PageFiles("page"), name="page")
     app.add_exception_handler(Query2boxError, _refused)
@@ -48,6 +50,10 @@ def create_app(desk: Desk, token: str | None = None) -> FastAPI:
     app.add_middleware(Admission, limits=desk.limits, token=token)
     app.add_middleware(Metering, metrics=app.state.metrics)
     return app
+
+
+async def _docs(_: Request) -> Response:
+    return RedirectResponse("/docs/")
 
 
 async def _refused(_: Request, error: Exception) -> Response:
