@@ -7,7 +7,8 @@ import pytest
 
 import query2box.serving
 
-PAGE = Path(query2box.serving.__file__).parent / "page"
+SERVING = Path(query2box.serving.__file__).parent
+PAGE = SERVING / "page"
 FILES = sorted(str(path.relative_to(PAGE)) for path in PAGE.rglob("*.*"))
 
 
@@ -55,3 +56,12 @@ def test_each_library_has_its_licence() -> None:
     for library in ("preact", "htm", "cytoscape"):
         assert library in told
         assert Path(vendor, f"LICENSE-{library}.txt").read_text("utf-8").strip()
+
+
+def test_the_wheel_carries_the_files_and_their_licences() -> None:
+    wheel = pytest.importorskip("hatchling.builders.wheel", reason="hatchling is not installed")
+    source = SERVING.parents[1]
+    builder = wheel.WheelBuilder(str(source.parent))
+    packed = {file.distribution_path for file in builder.recurse_included_files()}
+    served = [*PAGE.rglob("*.*"), *SERVING.joinpath("docs").rglob("*.*")]
+    assert {str(path.relative_to(source)) for path in served} <= packed

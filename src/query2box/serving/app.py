@@ -42,7 +42,7 @@ def create_app(desk: Desk, token: str | None = None) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     app.add_route("/docs", _docs, include_in_schema=False)  # else the page would be asked for it
-    app.mount("/docs", PageFiles("docs", own_styles=False), name="docs")
+    app.mount("/docs", PageFiles("docs", written=True), name="docs")
     app.mount("/", PageFiles("page"), name="page")
     app.add_exception_handler(Query2boxError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)

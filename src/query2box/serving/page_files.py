@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'{}; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'{styles}; img-src 'self'{images}; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
@@ -24,11 +24,12 @@ TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 class PageFiles(StaticFiles):
-    """The files of a folder beside this one; some libraries write styles as they go."""
+    """The files of a folder beside this one; some libraries write styles and images as they go."""
 
-    def __init__(self, folder: str, *, own_styles: bool = True) -> None:
+    def __init__(self, folder: str, *, written: bool = False) -> None:
         super().__init__(directory=Path(__file__).parent / folder, html=True)
-        self.policy = POLICY.format("" if own_styles else " 'unsafe-inline'")
+        styles, images = (" 'unsafe-inline'", " data:") if written else ("", "")
+        self.policy = POLICY.format(styles=styles, images=images)
 
     def file_response(self, full_path: Any, *args: Any, **kwargs: Any) -> Response:
         """A file, under the policy."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 
-def test_the_operations_are_shown(open_page) -> None:
+def test_an_operation_is_opened(open_page) -> None:
     page = open_page("docs")
     assert page.url.endswith("/docs/")
-    expect(page.get_by_text("/api/answer", exact=False).first).to_be_visible()
+    page.get_by_text("/api/answer", exact=False).first.click()
+    expect(page.get_by_role("button", name="Try")).to_be_visible()
