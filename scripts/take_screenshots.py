@@ -18,6 +18,7 @@ IMAGES = Path(__file__).parent.parent / "docs" / "images"
 
 QUESTION = "?c : borders(France, ?c) & (language(?c, German) | language(?c, Italian))"
 MONEY = "?m : member_of(?c, 'European Union') & borders(Ukraine, ?c) & currency(?c, ?m)"
+PATIENCE = 60_000
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
 
@@ -28,6 +29,7 @@ def main(address: str) -> None:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
         )
+        expect.set_options(timeout=PATIENCE)
         page = opened(browser, address, MONEY, viewport=DESKTOP)
         keep(page, "page-light")
         predicted = page.locator(".list li.predicted button").first
@@ -42,7 +44,7 @@ def main(address: str) -> None:
         page.locator("table").wait_for()
         keep(page, "page-graph")
         keep(opened(browser, address, QUESTION, viewport=DESKTOP, color_scheme="dark"), "page-dark")
-        phone = opened(browser, address, QUESTION, viewport=PHONE, device_scale_factor=1.5)
+        phone = opened(browser, address, QUESTION, viewport=PHONE)
         keep(phone, "page-phone", full_page=True)
         browser.close()
 
@@ -50,6 +52,7 @@ def main(address: str) -> None:
 def opened(browser: Browser, address: str, question: str, **options: object) -> Page:
     """A page that shows the answers of a question."""
     page = browser.new_context(reduced_motion="reduce", **options).new_page()
+    page.set_default_timeout(PATIENCE)
     page.goto(f"{address}/#q={quote(question)}")
     page.locator(".list li button").first.wait_for()
     return page

@@ -5,7 +5,7 @@ import { cut, readable } from "./words.js";
 
 const COLUMN = 215;
 const ROW = 62;
-const HALF = { target: 17, variable: 8, or: 15, and: 15, entity: 60 };
+const HALF = { target: 17, variable: 8, or: 15, and: 15, entity: 66 };
 const LONGEST = 16;
 
 export function Picture({ graph }) {
@@ -13,9 +13,9 @@ export function Picture({ graph }) {
   const { places, columns, rows } = layers([0], atoms.map((atom) => [atom.source, atom.destination]));
   const at = (term) => {
     const { column, row } = places.get(term);
-    return { x: 70 + column * COLUMN, y: 34 + row * ROW };
+    return { x: 76 + column * COLUMN, y: 34 + row * ROW };
   };
-  const width = (columns - 1) * COLUMN + 70 + 30;
+  const width = (columns - 1) * COLUMN + 76 + 30;
   const height = Math.max(rows - 1, 0) * ROW + 68;
   return html`<div class="picture" tabindex="0" role="region" aria-label="The question as a picture">
     <svg viewBox="0 0 ${width} ${height}" width=${width} height=${height} role="img">

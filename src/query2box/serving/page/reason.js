@@ -101,11 +101,11 @@ function styleOf(element) {
       style: {
         label: "data(label)",
         shape: "round-rectangle",
-        width: 150,
+        width: 170,
         height: 38,
         "text-valign": "center",
         "text-wrap": "ellipsis",
-        "text-max-width": 136,
+        "text-max-width": 158,
         "font-family": colours.fontFamily,
         "font-size": 14,
         color: colour("ink"),
