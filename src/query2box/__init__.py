@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from query2box.answering.reasoner import Reasoner
     from query2box.errors import Query2boxError
     from query2box.graph.knowledge_graph import KnowledgeGraph
-    from query2box.library import evaluate, train
+    from query2box.library import evaluate, train, update
     from query2box.query.dnf import to_dnf
     from query2box.query.language import parse
     from query2box.query.render import render
@@ -37,6 +37,7 @@ __all__ = [
     "render",
     "to_dnf",
     "train",
+    "update",
 ]
 
 _HOMES = {
@@ -49,6 +50,7 @@ _HOMES = {
     "render": "query.render",
     "to_dnf": "query.dnf",
     "train": "library",
+    "update": "library",
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -28,6 +28,8 @@ from query2box.model.embedding import QueryEmbedding
 CONFIG = "config.json"
 GRAPH = "graph"
 MODEL = "model.safetensors"
+PART = 1 << 22
+"""Numbers that are looked at together."""
 
 
 def fingerprint(graph: KnowledgeGraph) -> str:
@@ -77,8 +79,14 @@ def _write(file: BinaryIO, tensors: Mapping[str, torch.Tensor], metadata: dict[s
 _DTYPES = {torch.float32: "F32"}
 
 
-def load_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-    """Read what `save_tensors` wrote; a damaged file is named."""
+def load_tensors(
+    path: Path, unread: Container[str] = ()
+) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """What `save_tensors` wrote, mapped into memory; a damaged file is named.
+
+    Whether the numbers are finite is not looked at in tensors that are to stay
+    `unread`: looking would fetch all of the file from the disk.
+    """
     if not path.is_file():
         raise RunError(f"{path}: there is no such file")
     try:
@@ -91,9 +99,19 @@ def load_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         raise RunError(f"{path}: the file is damaged (its metadata is no JSON object)")
     if any(tensor.dtype not in _DTYPES for tensor in tensors.values()):
         raise RunError(f"{path}: the file is damaged (it holds numbers of another type)")
-    if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
-        raise RunError(f"{path}: the file is damaged (it holds numbers that are not finite)")
+    if not all(is_finite(tensor) for name, tensor in tensors.items() if name not in unread):
+        raise not_finite(path)
     return tensors, metadata
+
+
+def is_finite(tensor: torch.Tensor) -> bool:
+    """Whether a tensor holds numbers only; a large one is looked at in parts."""
+    return all(bool(part.isfinite().all()) for part in torch.split(tensor.reshape(-1), PART))
+
+
+def not_finite(path: Path | None) -> RunError:
+    """The error of a file with numbers that are none."""
+    return RunError(f"{path}: the file is damaged (it holds numbers that are not finite)")
 
 
 def read_config(run: Path) -> dict[str, Any]:
@@ -135,6 +153,10 @@ class Bundle:
     config: dict[str, Any]
     graph: KnowledgeGraph
     model: QueryEmbedding
+    file: Path | None = None
+    """Where the parameters are; the entity table is read from there as it is needed."""
+    step: int = 0
+    """After how many steps of training."""
 
     @property
     def folder(self) -> str | None:
@@ -144,7 +166,7 @@ class Bundle:
 
     @classmethod
     def load(cls, run: str | Path) -> Bundle:
-        """Read a run folder."""
+        """Open a run folder; the entity table stays in its file (`check` reads it all)."""
         run = Path(run)
         if not run.is_dir():
             raise RunError(f"{run}: there is no such run folder")
@@ -161,9 +183,15 @@ class Bundle:
             raise RunError(f"the run's graph is damaged: {error}") from error
         except (KeyError, TypeError, RuntimeError, ConfigError) as error:
             raise RunError(f"{run / CONFIG}: the file is damaged ({error!r})") from error
-        tensors, _ = load_tensors(run / MODEL)
+        tensors, metadata = load_tensors(run / MODEL, unread=("points",))
         try:
             model.load_state_dict(tensors, assign=True)
         except RuntimeError as error:
             raise RunError(f"{run / MODEL}: the file does not fit the run's config") from error
-        return cls(config, graph, model.eval())
+        step = metadata.get("step")
+        return cls(config, graph, model.eval(), run / MODEL, step if isinstance(step, int) else 0)
+
+    def check(self) -> None:
+        """Refuse an entity table that holds something else than numbers."""
+        if not is_finite(self.model.points):
+            raise not_finite(self.file)

@@ -1,4 +1,4 @@
-"""The verbs of the library that need a run and its answers: `train` and `evaluate`.
+"""The verbs of the library that need a run and its answers: `train`, `update`, `evaluate`.
 
 Training knows nothing of probabilities and answering nothing of runs; here they
 meet, for Python and for the command line alike.
@@ -13,12 +13,15 @@ from typing import Any
 from query2box.answering.calibration import CALIBRATION, QUERIES, Calibration, fit, reliability
 from query2box.answering.space import Space
 from query2box.bundle import Bundle
-from query2box.errors import DataError
-from query2box.experiment import judging
+from query2box.errors import DataError, RunError
+from query2box.experiment import judging, updating
 from query2box.experiment import run as running
 from query2box.experiment.queries import at_most, evaluation_queries
 from query2box.experiment.run import Run, Spectator
+from query2box.experiment.updating import Update
+from query2box.graph.files import atomic_folder
 from query2box.graph.knowledge_graph import KnowledgeGraph, Split
+from query2box.graph.readers.reading import Reading
 from query2box.workload.query_set import QueryGroup
 
 
@@ -48,18 +51,46 @@ def train(
     return run
 
 
+def update(
+    run: str | Path,
+    add: str | Path | Sequence[str | Path],
+    out: str | Path,
+    minutes: float | None = None,
+    steps: int | None = None,
+    seed: int = 0,
+    reading: Reading | None = None,
+    spectator: Spectator | None = None,
+) -> Update:
+    """Let a run take up the new edges of files, and leave another run folder behind.
+
+    Entities and relations keep their ids, new ones come after them. Their embeddings
+    begin where the new edges put them, and a short fine-tune of everything follows:
+    for so many `minutes` or `steps`, by default for a tenth of the steps that the run
+    has taken. `reading` says how to read tables. The new run is calibrated.
+    """
+    if Path(out).exists():
+        raise RunError(f"{out}: this is there already; name another folder")
+    sources = [add] if isinstance(add, str | Path) else add
+    with atomic_folder(out) as folder:
+        done = updating.update(run, sources, folder, reading, minutes, steps, seed, spectator)
+        _fit(folder)
+    return done
+
+
 def calibrate(run: Run) -> Calibration | None:
     """Fit the probabilities of a finished run's answers to validation queries, if there are any."""
     (run.path / CALIBRATION).unlink(missing_ok=True)  # it was of another model
-    if not run.finished:
-        return None
-    bundle = run.load()
+    return _fit(run.path) if run.finished else None
+
+
+def _fit(path: Path) -> Calibration | None:
+    bundle = Bundle.load(path)
     try:
         queries = evaluation_queries(bundle.graph, "valid", bundle.folder, QUERIES)
     except DataError:
         return None
     calibration = fit(Space(bundle.model), queries)
-    calibration.save(run.path)
+    calibration.save(path)
     return calibration
 
 

@@ -17,6 +17,7 @@ from query2box.cli.report import report
 from query2box.cli.serve import serve
 from query2box.cli.train import train
 from query2box.cli.tune import tune
+from query2box.cli.update import update
 
 app = typer.Typer(
     name="q2b",
@@ -47,6 +48,7 @@ def options(
 
 app.add_typer(data.app, name="data")
 app.command()(train)
+app.command()(update)
 app.command()(evaluate)
 app.command()(ask)
 app.command()(explain)

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from query2box.cli.output import printable
 from query2box.evaluation.evaluator import Report
+from query2box.evaluation.metrics import Metrics
 
 _COLUMNS = {"mrr": "MRR", "hits@1": "H@1", "hits@3": "H@3", "hits@10": "H@10"}
 
@@ -46,6 +47,16 @@ def missing_edges_table(report: dict[str, Any]) -> Table:
     table = _table("missing edges", "queries", "answers")
     for number, row in report["by_missing_edges"].items():
         table.add_row(number, *_figures(row), f"{row['queries']:,}", f"{row['answers']:,}")
+    return table
+
+
+def change_table(rows: Mapping[str, Metrics | None]) -> Table:
+    """A row for each of some figures; those that there are not are left out."""
+    table = _table("of", "queries")
+    for name, figures in rows.items():
+        if figures is not None:
+            row = figures.to_json()
+            table.add_row(name, *_figures(row), f"{row['queries']:,}")
     return table
 
 

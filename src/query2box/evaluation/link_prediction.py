@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from query2box.errors import DataError
+from query2box.graph.adjacency import Adjacency, IntArray
 from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
 from query2box.query.skeleton import STRUCTURES
 from query2box.workload.denotation import answer_group
@@ -19,7 +20,13 @@ def link_queries(graph: KnowledgeGraph, split: Split) -> QueryGroup:
     """
     if split not in graph.splits or split == "train" or not len(graph.edges_of(split)):
         raise DataError(f"the graph has no {split} edges to predict")
-    head, relation, tail = graph.edges_of(split).T
+    before = graph.up_to(SPLITS[SPLITS.index(split) - 1])
+    return edge_queries(graph.edges_of(split), before.adjacency)
+
+
+def edge_queries(edges: IntArray, others: Adjacency) -> QueryGroup:
+    """Edges asked for from both their ends; what other edges answer is easy."""
+    head, relation, tail = edges.T
     asked = np.concatenate(
         (np.stack((head, 2 * relation), 1), np.stack((tail, 2 * relation + 1), 1))
     ).astype(np.int32)
@@ -35,6 +42,5 @@ def link_queries(graph: KnowledgeGraph, split: Split) -> QueryGroup:
         Ragged.empty(len(queries)),
         hard,
     )
-    before = graph.up_to(SPLITS[SPLITS.index(split) - 1])
-    easy = answer_group(group, before.adjacency)
+    easy = answer_group(group, others)
     return QueryGroup(group.structure, group.skeleton, group.entities, group.relations, easy, hard)

@@ -35,6 +35,18 @@ def evaluation_queries(
     return tuple(at_most(group, limit) for group in groups)
 
 
+def validation_queries(
+    graph: KnowledgeGraph, folder: str | Path | None = None, limit: int = 0
+) -> tuple[QueryGroup, ...]:
+    """The dataset's validation queries; none where it has none and gives none."""
+    try:
+        return evaluation_queries(graph, "valid", folder, limit)
+    except DataError:
+        if query_file(folder, "valid"):
+            raise
+        return ()
+
+
 def read_hard_queries(path: str | Path, graph: KnowledgeGraph) -> tuple[QueryGroup, ...]:
     """The queries of a file that have hard answers: others cannot be judged."""
     found = []

@@ -20,11 +20,11 @@ from query2box.bundle import (
     read_config,
     save_tensors,
 )
-from query2box.errors import ConfigError, DataError, RunError
+from query2box.errors import ConfigError, RunError
 from query2box.evaluation.evaluator import Report, evaluate_queries
 from query2box.experiment.config import RunConfig, resolve
 from query2box.experiment.journal import Journal
-from query2box.experiment.queries import evaluation_queries, query_file
+from query2box.experiment.queries import validation_queries
 from query2box.experiment.threads import use_threads
 from query2box.graph.knowledge_graph import KnowledgeGraph
 from query2box.model.embedding import QueryEmbedding
@@ -165,7 +165,7 @@ class Run:
 
     def _new_model(self) -> QueryEmbedding:
         config = self.config
-        device = _device(config.device)
+        device = chosen_device(config.device)
         generator = torch.Generator().manual_seed(config.seed)
         sizes = self.graph.num_entities, 2 * self.graph.num_relations
         try:
@@ -234,19 +234,14 @@ class Run:
         self.journal.rewind(trainer.step)
 
     def _validation_queries(self, folder: str | Path | None) -> tuple[QueryGroup, ...]:
-        """The dataset's validation queries; none where it has none and gives none."""
+        """What the run is judged by while it goes on, if it is."""
         if not self.validations:
             return ()
-        try:
-            limit = self.config.validation.validation_queries
-            return evaluation_queries(self.graph, "valid", folder, limit)
-        except DataError:
-            if query_file(folder, "valid"):
-                raise
-            return ()
+        return validation_queries(self.graph, folder, self.config.validation.validation_queries)
 
 
-def _device(name: str) -> torch.device:
+def chosen_device(name: str) -> torch.device:
+    """Where torch is to compute; one that is not there is refused."""
     try:
         device = torch.device(name)
         torch.empty(0, device=device)

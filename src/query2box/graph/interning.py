@@ -17,12 +17,20 @@ class UnlistedNameError(Exception):
 
 
 class Interner:
-    """Gives names ids in the order they appear, or as vocabularies have fixed them."""
+    """Gives names ids in the order they appear, or as vocabularies have fixed them.
+
+    With `grows`, other names than the vocabularies have come after those.
+    """
 
     def __init__(
-        self, entities: Vocabulary | None = None, relations: Vocabulary | None = None
+        self,
+        entities: Vocabulary | None = None,
+        relations: Vocabulary | None = None,
+        *,
+        grows: bool = False,
     ) -> None:
         self._fixed = {"entity": entities, "relation": relations}
+        self._adds = {kind: grows or names is None for kind, names in self._fixed.items()}
         self._tables = {kind: _table(names) for kind, names in self._fixed.items()}
 
     def rows(self, batches: Iterable[Batch]) -> IntArray:
@@ -40,7 +48,7 @@ class Interner:
                     block,
                     starts[:, columns].ravel(),
                     lengths[:, columns].ravel(),
-                    add=self._fixed[kind] is None,
+                    add=self._adds[kind],
                 )
                 .reshape(len(rows), -1)
             )
@@ -59,8 +67,10 @@ class Interner:
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
         """The entities and the relations there are by now."""
         entities, relations = (
-            self._fixed[kind] or Vocabulary(kind, self._tables[kind].names)
-            for kind in ("entity", "relation")
+            Vocabulary(kind, self._tables[kind].names)
+            if fixed is None or self._adds[kind]
+            else fixed
+            for kind, fixed in self._fixed.items()
         )
         return entities, relations
 

@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING
 import typer
 
 from query2box.cli.output import JSON_OPTION, print_json, printable, stderr, stdout
+from query2box.cli.reading import (
+    COLUMNS_OPTION,
+    FORMAT_OPTION,
+    HEADER_OPTION,
+    SKIP_OPTION,
+    how_to_read,
+)
 
 if TYPE_CHECKING:
     from query2box.graph.importing import Imported
@@ -26,25 +33,10 @@ def import_(
     keep_splits: bool = typer.Option(
         False, "--keep-splits", help="The files are called train, valid, test: split by that."
     ),
-    file_format: str | None = typer.Option(
-        None,
-        "--format",
-        metavar="FORMAT",
-        help="tsv, csv, ntriples, turtle or parquet; else the file's name tells.",
-    ),
-    header: bool | None = typer.Option(
-        None,
-        "--header/--no-header",
-        help="Whether the first line of a table names its columns; else that is guessed.",
-    ),
-    columns: str | None = typer.Option(
-        None,
-        metavar="HEAD,RELATION,TAIL",
-        help="The columns of a table, by name or by number.",
-    ),
-    skip_bad_lines: bool = typer.Option(
-        False, "--skip-bad-lines", help="Count lines that cannot be read and go on."
-    ),
+    file_format: str | None = FORMAT_OPTION,
+    header: bool | None = HEADER_OPTION,
+    columns: str | None = COLUMNS_OPTION,
+    skip_bad_lines: bool = SKIP_OPTION,
     labels: Path | None = typer.Option(
         None, metavar="FILE", help="Readable names: entity, label, separated by tabs."
     ),
@@ -58,9 +50,8 @@ def import_(
     """
     from query2box.graph.folder import new_folder, write_graph
     from query2box.graph.importing import import_graph
-    from query2box.graph.readers.reading import Reading
 
-    reading = Reading(file_format, header, _three(columns), skip_bad_lines)
+    reading = how_to_read(file_format, header, columns, skip_bad_lines)
     # The folder comes first: one that may not be written is refused before the long work.
     with new_folder(out) as folder:
         imported = import_graph(
@@ -79,17 +70,6 @@ def import_(
         print_json(_summary(imported, reading, out))
     else:
         _show(imported, reading, out)
-
-
-def _three(columns: str | None) -> tuple[str, str, str] | None:
-    from query2box.errors import ConfigError
-
-    if columns is None:
-        return None
-    names = [column.strip() for column in columns.split(",")]
-    if len(names) != 3 or not all(names):
-        raise ConfigError(f"--columns takes three, as in head,relation,tail; not {columns!r}")
-    return names[0], names[1], names[2]
 
 
 def _summary(imported: Imported, reading: Reading, out: Path) -> dict[str, object]:
