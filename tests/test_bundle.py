@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file
 
 from families import families
+from query2box.answering.reasoner import Reasoner
 from query2box.bundle import (
     Bundle,
     create_run,
@@ -229,6 +230,34 @@ def test_a_graph_that_is_another(run: Path, name: str) -> None:
     path.write_text("".join([*rest, first]))
     with pytest.raises(RunError, match="not the one that the run began with"):
         Bundle.load(run)
+
+
+def damage(run: Path, name: str) -> None:
+    tensors = {key: tensor.clone() for key, tensor in make_model().state_dict().items()}
+    tensors[name][-1] = float("nan")
+    save_tensors(run / "model.safetensors", tensors, {"step": 3})
+
+
+def test_the_entity_table_is_read_when_it_is_needed(run: Path) -> None:
+    damage(run, "points")
+    bundle = Bundle.load(run)
+    with pytest.raises(RunError, match=r"model\.safetensors: the file is damaged .*not finite"):
+        bundle.check()
+    with pytest.raises(RunError, match=r"model\.safetensors: the file is damaged .*not finite"):
+        Reasoner(bundle).prepare()
+
+
+@pytest.mark.parametrize("name", ["centers", "offsets", "intersect.center.inner.weight"])
+def test_everything_else_is_looked_at_when_a_run_is_opened(run: Path, name: str) -> None:
+    damage(run, name)
+    with pytest.raises(RunError, match=r"model\.safetensors: the file is damaged .*not finite"):
+        Bundle.load(run)
+
+
+def test_a_whole_run_passes(run: Path) -> None:
+    bundle = Bundle.load(run)
+    bundle.check()
+    assert (bundle.file, bundle.step) == (run / "model.safetensors", 3)
 
 
 # Fingerprints

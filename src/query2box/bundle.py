@@ -109,7 +109,7 @@ def is_finite(tensor: torch.Tensor) -> bool:
     return all(bool(part.isfinite().all()) for part in torch.split(tensor.reshape(-1), PART))
 
 
-def not_finite(path: Path | None) -> RunError:
+def not_finite(path: Path) -> RunError:
     """The error of a file with numbers that are none."""
     return RunError(f"{path}: the file is damaged (it holds numbers that are not finite)")
 
@@ -193,5 +193,5 @@ class Bundle:
 
     def check(self) -> None:
         """Refuse an entity table that holds something else than numbers."""
-        if not is_finite(self.model.points):
+        if self.file is not None and not is_finite(self.model.points):
             raise not_finite(self.file)

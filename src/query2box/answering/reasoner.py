@@ -45,7 +45,7 @@ class Reasoner:
         self.graph: KnowledgeGraph = bundle.graph
         self.stored: KnowledgeGraph = bundle.graph.up_to(stored)
         self.model = bundle.model
-        self.space = Space(bundle.model)
+        self.space = Space(bundle.model, check=bundle.check)
         self.calibration = calibration or Calibration.uncalibrated(bundle.model.config.gamma)
         self.index: CellIndex | None = None
         """What single questions are answered with where there is one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -35,8 +35,15 @@ WORTH_IT = 12
 class Space:
     """Where entities are points and questions are boxes."""
 
-    def __init__(self, model: QueryEmbedding, threads: int = 0) -> None:
+    def __init__(
+        self,
+        model: QueryEmbedding,
+        threads: int = 0,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`check` refuses a damaged table; it is called before all of it is read anyway."""
         self.model = model
+        self._check = check
         self.points: FloatArray = model.points.detach().numpy()
         self.alpha = model.config.alpha
         self.threads = threads
@@ -103,6 +110,7 @@ class Space:
         if self._compact is None:
             from query2box.kernels.compact import Compact
 
+            self._check()
             self._compact = Compact.of(self.points, self.threads or cores())
 
     def distances(self, boxes: Boxes, entities: npt.ArrayLike) -> FloatArray:

@@ -23,7 +23,9 @@ def index(
     from query2box.answering.index import CellIndex
     from query2box.bundle import Bundle
 
-    points = Bundle.load(run).model.points.detach().numpy()
+    bundle = Bundle.load(run)
+    bundle.check()
+    points = bundle.model.points.detach().numpy()
     began = time.perf_counter()
     made = CellIndex.build(points, cells, seed)
     made.save(run)

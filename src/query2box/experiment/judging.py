@@ -48,6 +48,7 @@ def evaluate(
     the queries stands in the report as well.
     """
     bundle = run if isinstance(run, Bundle) else Bundle.load(run)
+    bundle.check()
     threads = use_threads()
     if (queries is None) == (split is None):
         raise DataError("say either a query file or a split")

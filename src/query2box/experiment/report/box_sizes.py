@@ -41,7 +41,7 @@ class BoxSizes:
 
 def measure(run: Path, graph: KnowledgeGraph) -> BoxSizes:
     """The boxes of a run's relations; those without training edges were never learned."""
-    tensors, _ = load_tensors(run / MODEL)
+    tensors, _ = load_tensors(run / MODEL, unread=("points",))
     offsets = tensors.get("offsets")
     if offsets is None or len(offsets) != 2 * graph.num_relations:
         raise RunError(f"{run / MODEL}: the model has no box for each relation of the run's graph")
