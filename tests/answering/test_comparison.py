@@ -12,12 +12,15 @@ def test_rows_have_what_scripts_read(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(comparison, "QUERIES", 8)
     monkeypatch.setattr(comparison, "TABLES", ((500, 4), (3, 2)))
     rows = list(comparison.compare_answering(families()))
-    assert len(rows) == 9 + 1 + 4
+    assert len(rows) == 9 + 1 + 2 * 3
     for row in rows:
         assert row.keys() == {"case", "ours", "plain", "ratio", "unit"}
         assert row["ours"] > 0
         assert row["plain"] > 0
     assert len({row["case"] for row in rows}) == len(rows)
+    memory = [row for row in rows if row["unit"] == "GB"]
+    assert [row["case"].rpartition(", ")[2] for row in memory] == ["peak memory"] * 2
+    assert all(0.01 < row["ours"] < 64 for row in memory)
 
 
 def test_clusters_are_clusters():
