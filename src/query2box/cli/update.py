@@ -64,7 +64,7 @@ def _show(done: Update, reading: Reading, out: Path) -> None:
     say = stdout().print
     sizes = ((name, *getattr(done, name)) for name in ("entities", "relations", "edges"))
     grown = (f"{after:,} {name} ({after - before:,} new)" for name, before, after in sizes)
-    say(f"{printable(str(out))}: {', '.join(grown)}")
+    say(f"{printable(str(out))}: {', '.join(grown)}", soft_wrap=True)
     for count, what in (
         (done.duplicates, "edges that were known already"),
         (reading.bad_lines, "bad lines skipped"),
