@@ -20,6 +20,7 @@ from query2box.experiment.tuning.space import Value
 from query2box.experiment.tuning.study import JOURNAL, Tuning, TuningSpectator, tune
 from query2box.experiment.tuning.trials import Trial, best_of
 from query2box.graph.folder import save_graph
+from query2box.training.config import TrainingConfig
 
 SETTINGS = TINY | {"checkpoint_seconds": 0}
 SEARCH = {"gamma": "6:48:log", "learning_rate": "1e-3:1e-1:log", "direction": "forward,both"}
@@ -57,7 +58,12 @@ def test_what_it_leaves_behind(unbroken: tuple[Path, Tuning]) -> None:
     assert not found.interrupted
     assert {trial.state for trial in found.trials} == {"complete"}
     # The recipe's own values come first.
-    assert found.trials[0].options == {"learning_rate": 0.003, "gamma": 24.0, "direction": "both"}
+    recipe = TrainingConfig()
+    assert found.trials[0].options == {
+        "learning_rate": recipe.learning_rate,
+        "gamma": 24.0,
+        "direction": recipe.direction,
+    }
     assert found.best is not None
     assert found.best.best == max(trial.best or 0 for trial in found.trials)
     options = tomllib.loads((out / "best.toml").read_text())["settings"]
