@@ -82,12 +82,18 @@ class Batches:
     """Draws batches from pools of sampled queries."""
 
     def __init__(
-        self, adjacency: Adjacency, config: TrainingConfig, seed: int, threads: int = 2
+        self,
+        adjacency: Adjacency,
+        config: TrainingConfig,
+        seed: int,
+        threads: int = 2,
+        shards: int = SHARDS,
     ) -> None:
         self.adjacency = adjacency
         self.config = config
         self.seed = seed
         self.threads = threads
+        self.shards = shards
         self.negatives = Negatives(adjacency, config.num_negatives, config.near, config.chunk)
         self.skeletons = {name: structure(name) for name in config.structures}
         self._pool: tuple[int, tuple[QueryGroup, ...]] = (-1, ())
@@ -114,9 +120,11 @@ class Batches:
     def _sharded(self, groups: list[QueryGroup]) -> Iterator[list[QueryGroup]]:
         """The queries in equal shards, those that end with the same relation together."""
         last = np.concatenate([self.negatives.last_relations(group) for group in groups])
-        size = -(-len(last) // (SHARDS * self.config.chunk)) * self.config.chunk
+        size = -(-len(last) // (self.shards * self.config.chunk)) * self.config.chunk
         shard_of = np.empty(len(last), np.int64)
-        shard_of[np.argsort(last, kind="stable")] = np.arange(len(last)) // size
+        # Of queries that end alike, every shard gets some of each structure.
+        places = np.concatenate([np.arange(len(group)) for group in groups])
+        shard_of[np.lexsort((places, last))] = np.arange(len(last)) // size
         ends = np.cumsum([len(group) for group in groups])
         for shard in range(shard_of.max() + 1):
             rows = [np.flatnonzero(part == shard) for part in np.split(shard_of, ends[:-1])]
