@@ -55,6 +55,22 @@ def test_options_reach_the_run(q2b: Run, families_data: Path, tmp_path: Path) ->
     assert config["training"]["steps"] == 20
 
 
+def test_a_dataset_by_its_name(
+    q2b: Run, families_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by its folder: its own validation queries count."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "families").symlink_to(families_data)
+    monkeypatch.setenv("Q2B_SHARED", str(tmp_path))
+    assert q2b("train", "families", "--out", tmp_path / "run", *options()).code == 0
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    assert config["graph"]["name"] == "families"
+    assert config["graph"]["folder"] == str(families_data.resolve())
+    assert q2b("data", "stats", "families", "--json").json["entities"] == 33
+    complaint = q2b("train", "famlies", "--out", tmp_path / "other").complaint
+    assert complaint.endswith("did you mean families?")
+
+
 def test_help(q2b: Run) -> None:
     found = q2b("train", "--help")
     assert found.code == 0

@@ -118,3 +118,16 @@ def test_what_does_not_go_together(run: Path, options: dict[str, object]) -> Non
 def test_no_run(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no such run folder"):
         evaluate(tmp_path / "run", split="valid")
+
+
+def test_the_dataset_by_its_name(
+    run: Path, families_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its query files count, as they do where the folder itself is named."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "families").symlink_to(families_data)
+    monkeypatch.setenv("Q2B_SHARED", str(tmp_path))
+    found = evaluate(run, split="test", folder="families")
+    assert found["source"] == str(tmp_path / "data" / "families" / "test-queries.jsonl")
+    with pytest.raises(DataError, match=r"no dataset 'famlies'.* did you mean families\?"):
+        evaluate(run, split="test", folder="famlies")

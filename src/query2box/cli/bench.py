@@ -51,7 +51,7 @@ CASES: dict[str, Case] = {
 
 def bench(
     case: str = typer.Argument(metavar="CASE", help=f"What to measure: {', '.join(CASES)}."),
-    data: str = typer.Argument("countries", help="A dataset folder or a built-in dataset."),
+    data: str = typer.Argument("countries", help="A dataset's folder or name."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Measure this program against the plain way of doing the same, as a ratio.

@@ -14,7 +14,7 @@ def evaluate(
     run: Path = typer.Argument(help="A run folder."),
     queries: Path | None = typer.Option(None, "--queries", help="A query file."),
     split: str | None = typer.Option(None, "--split", help="valid or test: the dataset's own."),
-    data: Path | None = typer.Option(None, "--data", help="Where the dataset's query files are."),
+    data: Path | None = typer.Option(None, "--data", help="The dataset whose query files count."),
     limit: int = typer.Option(0, "--limit", min=0, help="Queries of each structure; 0: all."),
     link_prediction: bool = typer.Option(
         False, "--link-prediction", help="Average over edges, as link prediction does."

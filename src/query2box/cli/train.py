@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def train(
-    data: str = typer.Argument(help="A dataset folder or a built-in name, e.g. countries."),
+    data: str = typer.Argument(help="A dataset's folder or name, e.g. countries."),
     out: Path = typer.Option(..., "--out", help="The run folder to write."),
     model: str | None = typer.Option(
         None, "--model", help="A system of the paper; query2box by default."

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def tune(
-    data: str = typer.Argument(help="A dataset folder or a built-in name, e.g. countries."),
+    data: str = typer.Argument(help="A dataset's folder or name, e.g. countries."),
     out: Path = typer.Option(..., "--out", help="The folder to write."),
     trials: int = typer.Option(20, "--trials", min=1, help="How many, earlier ones included."),
     minutes: float = typer.Option(2.0, "--minutes-per-trial", help="How long each trains."),

@@ -22,6 +22,7 @@ from query2box.experiment.queries import (
     read_hard_queries,
 )
 from query2box.experiment.threads import use_threads
+from query2box.graph.datasets import locate
 from query2box.graph.knowledge_graph import SPLITS, KnowledgeGraph, Split
 from query2box.workload.query_set import QueryGroup
 
@@ -87,6 +88,7 @@ def _queries(
         groups = read_hard_queries(queries, bundle.graph)
         return tuple(at_most(group, limit) for group in groups), str(queries)
     assert split is not None  # noqa: S101
+    folder = locate(folder) if folder is not None else None
     if folder is not None and query_file(folder, split) is None:
         raise DataError(f"there is no {split}-queries.jsonl in this folder", folder)
     folder = folder or bundle.folder

@@ -26,6 +26,7 @@ from query2box.experiment.config import RunConfig, resolve
 from query2box.experiment.journal import Journal
 from query2box.experiment.queries import validation_queries
 from query2box.experiment.threads import use_threads
+from query2box.graph.datasets import locate
 from query2box.graph.knowledge_graph import KnowledgeGraph
 from query2box.model.embedding import QueryEmbedding
 from query2box.training.trainer import Progress, Trainer
@@ -72,6 +73,7 @@ def train(
     """
     folder = queries
     if not isinstance(graph, KnowledgeGraph):
+        graph = locate(graph)
         folder = queries or graph
         graph = KnowledgeGraph.load(graph)
     chosen = dict(settings or {})

@@ -8,8 +8,8 @@ import pytest
 
 from experiments import write_experiment
 from families import TINY
-from query2box.errors import ConfigError, DataError, RunError
-from query2box.experiment.grid.cells import Cell, cells_of, check_options, locate
+from query2box.errors import ConfigError, RunError
+from query2box.experiment.grid.cells import Cell, cells_of, check_options
 from query2box.experiment.grid.file import read_experiment
 from query2box.experiment.run import train
 
@@ -94,18 +94,3 @@ def test_what_a_run_began_with_stays(
 def test_what_may_change(began: Path, families_data: Path, tables: dict, grid: dict) -> None:
     for cell in cells(began, tables, datasets=[str(families_data)], **grid):
         check_options(cell)
-
-
-def test_datasets_are_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("Q2B_SHARED", str(tmp_path / "shared"))
-    assert locate("countries") == "countries"
-    with pytest.raises(DataError, match=r"'FB15k': put its train.tsv, .* into data/FB15k"):
-        locate("FB15k")
-    folders = [tmp_path / "shared" / "data" / "FB15k", Path("data/FB15k"), Path("FB15k")]
-    for folder in folders:  # the nearer, the better
-        folder.mkdir(parents=True)
-        assert locate("FB15k") == str(folder)
-    monkeypatch.delenv("Q2B_SHARED")
-    with pytest.raises(DataError, match="no dataset"):
-        locate("other")

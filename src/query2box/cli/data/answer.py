@@ -11,7 +11,7 @@ from query2box.cli.output import JSON_OPTION, print_json, stderr, stdout
 
 
 def answer(
-    data: str = typer.Argument(help="A dataset folder or the name of a built-in dataset."),
+    data: str = typer.Argument(help="A dataset's folder or name."),
     *,
     queries: Path = typer.Option(..., metavar="FILE", help="The query file to read."),
     out: Path = typer.Option(..., metavar="FILE", help="The query file to write."),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def sample(
-    data: str = typer.Argument(help="A dataset folder or the name of a built-in dataset."),
+    data: str = typer.Argument(help="A dataset's folder or name."),
     *,
     out: Path = typer.Option(..., metavar="FILE", help="The query file to write."),
     split: str = typer.Option(

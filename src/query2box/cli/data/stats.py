@@ -15,9 +15,7 @@ _TOP = 20
 
 
 def stats(
-    data: str = typer.Argument(
-        metavar="DATA", help="A dataset folder or the name of a built-in dataset."
-    ),
+    data: str = typer.Argument(metavar="DATA", help="A dataset's folder or name."),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Count a dataset's entities, relations and edges.

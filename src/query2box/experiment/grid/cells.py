@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from query2box.bundle import CONFIG, read_config
-from query2box.errors import ConfigError, DataError, RunError
+from query2box.errors import ConfigError, RunError
 from query2box.experiment.config import RunConfig, resolve
 from query2box.experiment.grid.file import Experiment, dataset_name
-from query2box.graph.builtin import BUILTIN
-
-DATA = Path("data")
-"""Where datasets are looked for by name; the folder of `Q2B_SHARED` may have another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,18 +78,3 @@ def check_options(cell: Cell) -> None:
             f"{cell.folder}: this run began with another {', '.join(changed)}; "
             "put that back, or remove the folder to train anew"
         )
-
-
-def locate(source: str) -> str:
-    """The folder of a dataset, or its built-in name."""
-    if Path(source).is_dir() or source in BUILTIN:
-        return source
-    shared = os.environ.get("Q2B_SHARED")
-    places = [DATA, *([Path(shared) / DATA] if shared else [])]
-    for place in places:
-        if (place / source).is_dir():
-            return str(place / source)
-    raise DataError(
-        f"there is no dataset {source!r}: put its train.tsv, valid.tsv and test.tsv "
-        f"into {DATA / source} (or name another folder that has them)"
-    )

@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from query2box.errors import DataError
-from query2box.experiment.grid.cells import Cell, cells_of, check_options, locate
+from query2box.experiment.grid.cells import Cell, cells_of, check_options
 from query2box.experiment.grid.file import Experiment
 from query2box.experiment.grid.processes import Worker
 from query2box.experiment.grid.worker import Task
 from query2box.experiment.journal import Journal
 from query2box.experiment.locking import locked
+from query2box.graph.datasets import locate
 
 JOURNAL = "experiment.jsonl"
 LOOK_UP_SECONDS = 0.2

@@ -27,6 +27,7 @@ from query2box.experiment.tuning.plan import Plan
 from query2box.experiment.tuning.proposals import Proposals, Proposed
 from query2box.experiment.tuning.space import Value
 from query2box.experiment.tuning.trials import State, Trial, best_of, write_options, write_table
+from query2box.graph.datasets import locate
 from query2box.graph.knowledge_graph import KnowledgeGraph
 from query2box.training.trainer import Progress
 
@@ -93,6 +94,7 @@ def tune(
     if not plan.config().validation.validations:
         raise ConfigError("trials are compared by validation: validations must be above 0")
     proposals = Proposals(plan.space(), plan.config(), plan.seed)
+    data = locate(data)
     graph = KnowledgeGraph.load(data)
     evaluation_queries(graph, "valid", data, limit=1)  # refused now, not after a trial
     with locked(Path(out), spectator.waiting):
