@@ -57,8 +57,8 @@ class Space:
         if len(entities) == 1:
             box = self._single.boxes(skeleton, entities[0].tolist(), relations[0].tolist())
             return Boxes(*box, np.array([0, len(box.center)]))
-        anchors = self.model.points[torch.from_numpy(entities).long()]
         with _one_thread() if len(entities) <= FEW else nullcontext():
+            anchors = self.model.points[torch.from_numpy(entities).long()]
             found = self.model.boxes(skeleton, anchors, torch.from_numpy(relations).long())
         queries, disjuncts, dim = found.center.shape
         return Boxes(
