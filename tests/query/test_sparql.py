@@ -255,7 +255,7 @@ HOSTILE = {
     "nested nodes": "SELECT ?t { ?t <r> " + "[ <r> " * 1000 + "<A>" + "]" * 1000 + " }",
     "nested lists": "SELECT ?t { ?t <r> " + "(" * 2000 + ")" * 2000 + " }",
     "unclosed": "SELECT ?t " + "{" * 5000,
-    "many patterns": "SELECT ?t {" + " . ".join(f"<a{i}> <p> ?t" for i in range(1000)) + "}",
+    "many patterns": "SELECT ?t {" + " .#\n".join(f"<a{i}> <p> ?t" for i in range(1000)) + "}",
     "many quotes": "SELECT ?t { ?t <r> " + "'''" * 5000 + " }",
     "many prefixes": "PREFIX a: <b> " * 1000 + "SELECT ?t { a:x a:r a:y }",
     "too long": "SELECT ?t { ?t <r> <A> }" + " " * MAX_LENGTH,

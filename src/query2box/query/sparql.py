@@ -1,7 +1,7 @@
 """SPARQL: a SELECT of one variable over basic graph patterns, UNION and the paths `/ ^ |`.
 
-rdflib parses; what its algebra says is rewritten as a sentence, so that SPARQL
-and a formula of the same question have the same computation graph.
+rdflib parses what `sparql_plain` does not; what its algebra says is rewritten as a
+sentence, so that SPARQL and a formula of the same question have the same computation graph.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from threading import Lock
 from typing import Any
 
 from query2box.errors import QueryError, QuerySyntaxError, UnsupportedQueryError
-from query2box.query.iris import from_iri
+from query2box.query.sparql_names import name_of_iri, not_empty
+from query2box.query.sparql_plain import read_plain
 from query2box.query.sparql_words import Word, words
 from query2box.query.syntax import (
     And,
@@ -27,7 +28,6 @@ from query2box.query.syntax import (
     Sentence,
     Term,
     Var,
-    undoubled,
     variables,
 )
 
@@ -45,6 +45,11 @@ def read_sparql(text: str, also_selected: Collection[str] = ()) -> Sentence:
     if len(text) > MAX_LENGTH:
         raise QuerySyntaxError(f"a SPARQL question has at most {MAX_LENGTH:,} characters")
     found = words(text)
+    return read_plain(text, found, also_selected) or read_any(text, found, also_selected)
+
+
+def read_any(text: str, found: list[Word], also_selected: Collection[str] = ()) -> Sentence:
+    """The sentence that a SPARQL text of these words says, by rdflib."""
     with _PARSING, _quiet():
         return _Reader(text, found).sentence(also_selected)
 
@@ -225,26 +230,11 @@ class _Reader:
             return self.blank.setdefault(term, Var(f"blank {len(self.blank) + 1}"))
         if isinstance(term, Literal):
             place = self.places.get(str(term))
-            return Name(self.not_empty(str(term), place), place)
+            return Name(not_empty(str(term), self.text, place), place)
         return self.name(str(term))
 
     def name(self, iri: str, relation: bool = False) -> Name:
-        place = self.places.get(iri)
-        try:
-            symbol = from_iri(iri)
-        except UnicodeDecodeError:
-            raise QuerySyntaxError(f"<{iri}> does not spell UTF-8", self.text, place) from None
-        if isinstance(symbol, str):
-            symbol = self.not_empty(symbol, place)
-        if relation and isinstance(symbol, str):
-            symbol = undoubled(symbol)
-            self.not_empty(symbol.removeprefix("^"), place)
-        return Name(symbol, place, None if symbol == iri else iri)
-
-    def not_empty(self, name: str, place: int | None) -> str:
-        if not name:
-            raise QuerySyntaxError("a name cannot be empty", self.text, place)
-        return name
+        return name_of_iri(iri, self.text, self.places.get(iri), relation)
 
 
 def _flat(node: Any, name: str) -> Iterator[Any]:
