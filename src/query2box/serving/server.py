@@ -16,6 +16,7 @@ import uvicorn
 from query2box.errors import ConfigError, Query2boxError
 from query2box.serving.app import create_app
 from query2box.serving.desk import Desk
+from query2box.serving.pauses import take_turns
 
 logger = logging.getLogger("uvicorn.error")
 
@@ -79,6 +80,7 @@ def serve(
 
     `ready` is called once requests and signals are taken.
     """
+    take_turns()
     server = _Server(
         uvicorn.Config(
             create_app(desk, token),
