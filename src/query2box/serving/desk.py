@@ -16,12 +16,15 @@ from query2box.graph.knowledge_graph import Split
 from query2box.query.dnf import count_disjuncts
 from query2box.query.language import is_sparql, parse_question
 from query2box.query.names import bind
+from query2box.query.nodes import Query, Variable, walk
 from query2box.serving.batches import Ask, answer_batch
 from query2box.serving.errors import TooLargeError, UnavailableError
 from query2box.serving.lanes import Lane, each, until
 from query2box.serving.limits import Limits
+from query2box.serving.pauses import settle
 from query2box.serving.results import ALSO_SELECTED
 from query2box.serving.served import Served
+from query2box.workload.denotation import at_most
 
 Job = Callable[[Check], Any]
 """What one thread does; what takes long calls its argument again and again, which may end it."""
@@ -49,7 +52,8 @@ class Desk:
         self.answering: Lane[Ask, Reply] = Lane(
             "answering", answer_batch, limits.waiting, most=limits.batch
         )
-        self.thinking: Lane[Job, Any] = Lane("thinking", each(_call), limits.thinking)
+        self.thinking: Lane[Job, Any] = Lane("thinking", each(self._bounded), limits.thinking)
+        settle()
 
     def deadline(self) -> float:
         """By when a request that comes now must be done."""
@@ -92,7 +96,13 @@ class Desk:
         return asked
 
     async def answer(self, ask: Ask, deadline: float) -> Reply:
-        """Answer a question, together with others that wait."""
+        """Answer a question, together with others that wait.
+
+        One with shared variables may keep its thread busy for much longer than a scan
+        takes, so it does not go together with others, which would have to wait for it.
+        """
+        if shares_variables(ask.asked.query):
+            return await self.think(lambda _: ask.alone(), deadline)
         return await self.answering.do(ask, deadline)
 
     async def look_up(self, job: Callable[[Check], T], deadline: float) -> T:
@@ -106,6 +116,11 @@ class Desk:
         """
         return cast("T", await self.thinking.do(job, deadline))
 
+    def _bounded(self, job: Job, deadline: float) -> Any:
+        # Sets are collected in a map of all entities, so in a large graph each takes longer.
+        with at_most(self.limits.work // (1 + self.served.graph.num_entities // 65_536)):
+            return _call(job, deadline)
+
     def check_open(self) -> None:
         """Refuse where questions are taken no more."""
         if self.answering.closed:
@@ -118,6 +133,7 @@ class Desk:
                 self.served = await asyncio.to_thread(Served.load, self.run, self.stored)
             except OSError as error:
                 raise RunError(f"{self.run}: the run cannot be read ({error})") from error
+            settle()
             return self.served
 
     @property
@@ -129,6 +145,11 @@ class Desk:
         """Finish what is queued."""
         for lane in self.lanes:
             lane.close()
+
+
+def shares_variables(query: Query) -> bool:
+    """Whether exact answers need the values of a variable tried one after the other."""
+    return any(isinstance(node, Variable) for node in walk(query))
 
 
 def _call(job: Job, deadline: float) -> Any:

@@ -23,12 +23,17 @@ class Limits:
     """Runner-up explanations; more is 422."""
     disjuncts: int = 64
     """Of a question in disjunctive normal form; more is 422."""
+    work: int = 20_000_000
+    """Entities listed while the values of a question's shared variables are tried; more is 422.
+
+    That takes less than a second; without it one question keeps a thread for much longer.
+    """
     requests: int = 256
     """At work or waiting at once; more is 429."""
     waiting: int = 128
     """Questions that wait for the next scan; more is 429."""
     thinking: int = 16
-    """Explanations and the like that wait for each other; more is 429."""
+    """Explanations and questions with shared variables that wait for each other; more is 429."""
     batch: int = 64
     """Questions that are answered by one scan."""
     seconds: float = 10.0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import cast
 
 import numpy as np
@@ -21,6 +24,18 @@ CHUNK = 256
 
 MAX_WORK = 1_000_000_000
 """How many entities one query may list while it tries the values of shared variables."""
+
+_WORK: ContextVar[int | None] = ContextVar("work", default=None)
+
+
+@contextmanager
+def at_most(work: int) -> Iterator[None]:
+    """Let each query of this thread list no more entities than that, where somebody waits."""
+    token = _WORK.set(work)
+    try:
+        yield
+    finally:
+        _WORK.reset(token)
 
 
 def denotation(query: Query | str, graph: KnowledgeGraph) -> IntArray:
@@ -64,15 +79,17 @@ def answer_rows(
         raise DataError("a query names an entity id that the graph lacks")
     program, edges = program_of(skeleton), traversal.edges_of(adjacency)
     entities, relations = traversal.read_only(entities), traversal.read_only(relations)
+    allowed = _WORK.get()
+    work = MAX_WORK if allowed is None else min(allowed, MAX_WORK)
 
     def answer(rows: slice) -> tuple[IntArray, IntArray]:
-        found = traversal.answer_rows(program, edges, entities[rows], relations[rows], MAX_WORK)
+        found = traversal.answer_rows(program, edges, entities[rows], relations[rows], work)
         return cast("tuple[IntArray, IntArray]", found)
 
     parts = map_threads(answer, chunks(len(entities), CHUNK), threads)
     if any((counts < 0).any() for counts, _ in parts):
         raise QueryError(
             f"the question's shared variables have too many values: trying them all "
-            f"would list over {MAX_WORK:,} entities"
+            f"would list over {work:,} entities"
         )
     return Ragged.concatenate([Ragged.from_counts(*part) for part in parts])
