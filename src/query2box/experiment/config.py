@@ -116,6 +116,7 @@ PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
             pool=150_000,
             reuse=250,
             evenness=0.0,
+            relation=0.0,
             least=0.0,
         ),
     ),

@@ -6,7 +6,7 @@ needs only sign(v - center) and [t > offset], so nothing of size queries x
 negatives x dimensions ever exists: a chunk of queries shares its negatives,
 whose rows stay in cache while distances are summed, turned into derivatives of
 the loss, and spread back. Most negatives are far and have next to no derivative:
-small ones are kept by chance (`_thin_out`), so that spreading back costs little.
+small ones are kept by chance (`thin_out`), so that spreading back costs little.
 
 `kernels.reference` says the same in a few lines of torch.
 """
@@ -45,7 +45,7 @@ def _sigmoid(x: Any) -> Any:
 
 
 @arithmetic
-def _spread(v, center, offset, alpha, weight, grad_v, grad_center, grad_offset):
+def spread(v, center, offset, alpha, weight, grad_v, grad_center, grad_offset):
     """Add weight * d dist_box / d (v, center, offset)."""
     inside = weight * alpha
     outside = weight * (F(1) - alpha)
@@ -107,7 +107,7 @@ def _spread_all(points, rows, nearest, centers, offsets, alpha, weight, slope, g
                     )
                     count = 0
         for k in four[:count]:
-            _spread(
+            spread(
                 points[rows[k]],
                 centers[m],
                 offsets[m],
@@ -211,7 +211,7 @@ def _margin_slopes(weight, gamma, temperature, near, distance, shift, pull, slop
 
 
 @arithmetic
-def _thin_out(slope, least, start):
+def thin_out(slope, least, start):
     """Keep derivatives below `least` by chance, raised to it: right on average, mostly zero.
 
     `start`, from 0 to 1, is the only chance in it: a running total of what was
@@ -304,11 +304,11 @@ def box_loss_kernel(
                     margin_weight, gamma, temperature, near, distance, shift, pull, slope
                 )
             losses[q] = weights[q] * loss
-            _thin_out(slope, least, chances[q])
+            thin_out(slope, least, chances[q])
 
             for p in range(num_positives):
                 m = near_box[p]
-                _spread(
+                spread(
                     points[positives[q, p]],
                     own[m],
                     own_offsets[m],

@@ -18,6 +18,7 @@ class LossShape:
     loss = softmax * cross-entropy of the positives against the negatives
          + margin * Eq. 4
          + evenness / 2 * (height - level)^2
+         + relation * cross-entropy of edges' relations against the other relations
 
     The height of a query is log(sum over non-answers of exp(-distance)) - log(number
     of answers).
@@ -35,6 +36,8 @@ class LossShape:
     level: float = 0.0
     least: float = 0.0
     """Derivatives of a negative's distance below this are kept by chance, raised to it."""
+    relation: float = 0.0
+    """Relation prediction beside the prediction of entities (Chen et al., AKBC 2021)."""
 
 
 class Targets(NamedTuple):
@@ -69,6 +72,37 @@ class Gradients(NamedTuple):
     centers: Tensor  # [M, D]
     offsets: Tensor  # [M, D]
     entities: Tensor  # [B * P + C * K, D], of the positives, then of the negatives
+
+
+class Links(NamedTuple):
+    """E edges whose relations are to be told from others between the same entities."""
+
+    candidates: Tensor  # [C], directed relations
+    heads: Tensor  # [E]
+    tails: Tensor  # [E]
+    relations: Tensor  # [E], places among the candidates
+    known_offsets: Tensor  # [E + 1]
+    known: Tensor  # ragged: places of all candidates that lead from head to tail
+    weights: Tensor  # [E]
+    chances: Tensor  # [E], from 0 to 1: what is left to chance, `LossShape.least`
+
+    def to(self, device: torch.device) -> Links:
+        """The same on a device."""
+        return Links(*(part.to(device) for part in self))
+
+    @property
+    def entities(self) -> Tensor:
+        """The heads, then the tails: the rows that `RelationGradients.entities` belong to."""
+        return torch.cat((self.heads, self.tails))
+
+
+class RelationGradients(NamedTuple):
+    """The losses [E] and the derivatives of their sum."""
+
+    losses: Tensor  # [E]
+    centers: Tensor  # [C, D]
+    offsets: Tensor  # [C, D]
+    entities: Tensor  # [2 E, D], of the heads, then of the tails
 
 
 def level(heights: Tensor) -> float:
@@ -198,6 +232,91 @@ def _plain(
     total.backward()
     out.copy_(gradient_of(rows))
     return Gradients(losses, heights, gradient_of(centers), gradient_of(offsets), out)
+
+
+def relation_loss(
+    points: Tensor,  # [N, D]
+    centers: Tensor,  # [C, D], the candidates' boxes around the origin
+    offsets: Tensor,  # [C, D]
+    links: Links,
+    shape: LossShape,
+    fused: bool | None = None,
+    out: Tensor | None = None,
+) -> RelationGradients:
+    """How well relations are told apart, and gradients; the options are those of `box_loss`."""
+    if out is None:
+        out = points.new_empty(2 * len(links.heads), points.shape[1])
+    if fused if fused is not None else points.device.type == "cpu":
+        return _fused_relations(points, centers, offsets, links, shape, out)
+    return _plain_relations(points, centers, offsets, links, shape, out)
+
+
+def _fused_relations(
+    points: Tensor,
+    centers: Tensor,
+    offsets: Tensor,
+    links: Links,
+    shape: LossShape,
+    out: Tensor,
+) -> RelationGradients:
+    import numpy as np
+
+    from query2box.kernels.relation_loss import relation_loss_kernel
+
+    found = RelationGradients(
+        torch.empty(len(links.heads)), torch.empty_like(centers), torch.empty_like(offsets), out
+    )
+    relation_loss_kernel(
+        points.detach().numpy(),
+        centers.detach().numpy(),
+        offsets.detach().numpy(),
+        links.heads.numpy(),
+        links.tails.numpy(),
+        links.relations.numpy(),
+        links.known_offsets.numpy(),
+        links.known.numpy(),
+        (shape.relation * links.weights).numpy(),
+        links.chances.numpy(),
+        np.float32(shape.alpha),
+        np.float32(shape.least),
+        found.losses.numpy(),
+        found.centers.numpy(),
+        found.offsets.numpy(),
+        *(part.numpy() for part in found.entities.chunk(2)),
+    )
+    return found
+
+
+def _plain_relations(
+    points: Tensor,
+    centers: Tensor,
+    offsets: Tensor,
+    links: Links,
+    shape: LossShape,
+    out: Tensor,
+) -> RelationGradients:
+    """The same by autograd; nothing is left to chance."""
+    rows = points.detach()[links.entities.long()].requires_grad_()
+    centers, offsets = centers.detach().requires_grad_(), offsets.detach().requires_grad_()
+    heads, tails = rows.chunk(2)
+    losses = reference.relation_losses(
+        tails - heads, centers, offsets, links.relations.long(), other_relations(links), shape.alpha
+    )
+    losses = shape.relation * links.weights * losses
+    losses.sum().backward()
+    out.copy_(gradient_of(rows))
+    return RelationGradients(losses.detach(), gradient_of(centers), gradient_of(offsets), out)
+
+
+def other_relations(links: Links) -> Tensor:
+    """Which candidates lead from an edge's head to its tail beside its relation [E, C]."""
+    masked = torch.zeros(
+        len(links.heads), len(links.candidates), dtype=torch.bool, device=links.heads.device
+    )
+    edge = torch.arange(len(masked), device=masked.device)
+    masked[edge.repeat_interleave(links.known_offsets.diff()), links.known.long()] = True
+    masked[edge, links.relations.long()] = False
+    return masked
 
 
 def masked_answers(targets: Targets, chunk: int, queries: Tensor) -> Tensor:

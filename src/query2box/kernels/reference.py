@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch.nn.functional import softplus
+from torch.nn.functional import cross_entropy, softplus
 
 if TYPE_CHECKING:
     from query2box.kernels.loss import LossShape
@@ -49,7 +49,7 @@ def query_losses(
     far = negative.masked_fill(masked, torch.inf)
     there = ~masked.all(1)
     mass = torch.logsumexp(torch.where(there[:, None], shift - far, -LOW), 1)
-    cross_entropy = softplus(mass[:, None] + positive).mean(1)
+    against = softplus(mass[:, None] + positive).mean(1)
     # Eq. 4; -log sigmoid(x) is softplus(-x)
     near = (shift - shape.temperature * far if shape.temperature else shift.expand_as(far)).detach()
     share = torch.softmax(near.masked_fill(masked, -torch.inf), 1).nan_to_num(0)
@@ -57,5 +57,18 @@ def query_losses(
     margin = softplus(positive - shape.gamma).mean(1) + (share * away).sum(1)
     height = mass - size
     spring = torch.where(there, height - shape.level, 0) ** 2 / 2
-    loss = shape.softmax * cross_entropy + shape.margin * margin + shape.evenness * spring
+    loss = shape.softmax * against + shape.margin * margin + shape.evenness * spring
     return loss, height
+
+
+def relation_losses(
+    ways: Tensor,  # [E, D], from head to tail
+    centers: Tensor,  # [C, D], the boxes of relations around the origin
+    offsets: Tensor,  # [C, D]
+    relations: Tensor,  # [E]
+    masked: Tensor,  # [E, C], true where another relation leads from head to tail as well
+    alpha: float,
+) -> Tensor:
+    """Cross-entropy of each edge's relation against the others -> [E]."""
+    distances = dist_box(ways[:, None], centers, offsets, alpha).masked_fill(masked, torch.inf)
+    return cross_entropy(-distances, relations, reduction="none")

@@ -15,6 +15,9 @@ from query2box.model.config import ModelConfig
 from query2box.model.operators import Box, Intersect, project
 from query2box.query.dnf import disjuncts, to_dnf
 from query2box.query.nodes import Anchor, Intersection, Projection, Query, Union, Variable
+from query2box.query.skeleton import structure
+
+ONE_STEP = structure("1p")
 
 
 class QueryEmbedding(nn.Module):
@@ -52,6 +55,12 @@ class QueryEmbedding(nn.Module):
         if self.config.offset != "adaptive":
             return Box(center, torch.zeros_like(center))
         return Box(center, self.offsets[relations].abs())
+
+    def boxes_around_origin(self, relations: Tensor) -> Box:
+        """Where relations [C] lead from an anchor at the origin -> [C, D]."""
+        origin = self.centers.new_zeros(len(relations), 1, self.config.dim)
+        boxes = self.boxes(ONE_STEP, origin, relations[:, None])
+        return Box(*(part.squeeze(1) for part in boxes))
 
     def boxes(self, skeleton: Query, anchors: Tensor, relations: Tensor) -> Box:
         """The boxes of B queries of one skeleton, one a disjunct -> [B, U, D].

@@ -13,10 +13,11 @@ import numpy as np
 import torch
 
 from query2box.graph.adjacency import Adjacency, IntArray
-from query2box.kernels.loss import Targets
+from query2box.kernels.loss import Links, Targets
 from query2box.query.nodes import Query
 from query2box.query.skeleton import structure
 from query2box.training.config import TrainingConfig
+from query2box.training.links import EdgeSampler
 from query2box.training.negatives import Negatives
 from query2box.workload.plan import DIRECTIONS
 from query2box.workload.query_set import QueryGroup, Ragged
@@ -40,6 +41,7 @@ class Shard:
 
     parts: tuple[Part, ...]
     targets: Targets
+    links: Links | None = None
 
     @cached_property
     def anchors(self) -> torch.Tensor:
@@ -48,8 +50,9 @@ class Shard:
 
     @cached_property
     def rows(self) -> torch.Tensor:
-        """The entities that a step changes: the anchors, then the targets' [G]."""
-        return torch.cat((self.anchors, self.targets.entities))
+        """The entities that a step changes: the anchors, then the targets', the links' [G]."""
+        links = () if self.links is None else (self.links.entities,)
+        return torch.cat((self.anchors, self.targets.entities, *links))
 
     def to(self, device: torch.device) -> Shard:
         """The same on a device."""
@@ -57,7 +60,8 @@ class Shard:
             Part(part.skeleton, part.entities.to(device), part.relations.to(device))
             for part in self.parts
         )
-        return Shard(tuple(parts), self.targets.to(device))
+        links = self.links and self.links.to(device)
+        return Shard(tuple(parts), self.targets.to(device), links)
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,7 @@ class Batches:
         self.threads = threads
         self.shards = shards
         self.negatives = Negatives(adjacency, config.num_negatives, config.near, config.chunk)
+        self.edges = EdgeSampler(adjacency)
         self.skeletons = {name: structure(name) for name in config.structures}
         self._pool: tuple[int, tuple[QueryGroup, ...]] = (-1, ())
 
@@ -187,7 +192,14 @@ class Batches:
             generator.random(len(counts), np.float32),
         )
         targets = Targets(config.chunk, *map(torch.from_numpy, arrays))
-        return Shard(tuple(map(_part, groups)), targets)
+        return Shard(tuple(map(_part, groups)), targets, self._links(generator))
+
+    def _links(self, generator: np.random.Generator) -> Links | None:
+        """A shard's part of the edges whose relations are to be told."""
+        if not self.config.relation:
+            return None
+        count = -(-self.config.edges // self.shards)
+        return self.edges.draw(count, 1 / self.shards, generator)
 
 
 def _draw(answers: Ragged, count: int, generator: np.random.Generator) -> IntArray:

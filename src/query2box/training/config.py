@@ -53,14 +53,35 @@ class TrainingConfig:
     evenness: float = 0.01
     """Weight of a spring that makes the distances of different queries comparable: unions
     take the smallest of them."""
+    relation: float = 0.5
+    """Weight of telling which relation leads from one entity to another."""
+    edges: int = 512
+    """Edges a step whose relation is to be told."""
     least: float = 0.01
     """Smaller derivatives of a negative's distance are kept by chance, raised to this."""
 
     def __post_init__(self) -> None:
-        for name in ("steps", "batch_size", "positives", "num_negatives", "chunk", "pool", "reuse"):
+        for name in (
+            "steps",
+            "batch_size",
+            "positives",
+            "num_negatives",
+            "chunk",
+            "pool",
+            "reuse",
+            "edges",
+        ):
             if not 1 <= getattr(self, name) < 2**31:
                 raise ConfigError(f"{name} must be at least 1 and below 2^31")
-        weights = ("softmax", "margin", "temperature", "learning_rate", "evenness", "least")
+        weights = (
+            "softmax",
+            "margin",
+            "temperature",
+            "learning_rate",
+            "evenness",
+            "relation",
+            "least",
+        )
         for name in weights:
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"{name} must not be negative")

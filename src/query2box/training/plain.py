@@ -9,8 +9,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from query2box.kernels.loss import LossShape, Targets
-from query2box.kernels.reference import dist_box, query_losses
+from query2box.kernels.loss import Links, LossShape, Targets, other_relations
+from query2box.kernels.reference import dist_box, query_losses, relation_losses
 from query2box.model.embedding import QueryEmbedding
 from query2box.training.batches import Batch, Shard
 
@@ -47,7 +47,19 @@ def _shard_loss(model: QueryEmbedding, shard: Shard, shape: LossShape) -> Tensor
         )
         total = total + (targets.weights[queries] * losses).sum()
         first += len(part.entities)
+    if shard.links is not None:
+        total = total + _link_loss(model, shard.links, shape)
     return total
+
+
+def _link_loss(model: QueryEmbedding, links: Links, shape: LossShape) -> Tensor:
+    """How well relations are told apart."""
+    ways = model.points[links.tails.long()] - model.points[links.heads.long()]
+    around = model.boxes_around_origin(links.candidates)
+    losses = relation_losses(
+        ways, *around, links.relations.long(), other_relations(links), shape.alpha
+    )
+    return shape.relation * (links.weights * losses).sum()
 
 
 def plain_step(

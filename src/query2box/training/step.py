@@ -8,12 +8,13 @@ cache; the sums over shards do not depend on how many threads there are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from query2box.kernels.loss import LossShape, box_loss, level
+from query2box.kernels.loss import LossShape, box_loss, level, relation_loss
 from query2box.model.embedding import QueryEmbedding
 from query2box.model.operators import Box
 from query2box.training.batches import Batch, Shard
@@ -33,7 +34,7 @@ class Outcome(NamedTuple):
 class Losses(NamedTuple):
     """What became of a shard's queries (`kernels.loss.Gradients`)."""
 
-    losses: Tensor  # [B]
+    losses: Tensor  # [B + E]
     heights: Tensor  # [B]
 
 
@@ -47,6 +48,7 @@ def loss_shape(model: QueryEmbedding, config: TrainingConfig) -> LossShape:
         temperature=config.temperature,
         evenness=config.evenness,
         least=config.least,
+        relation=config.relation,
     )
 
 
@@ -87,22 +89,30 @@ def shard_gradients(
 
     Those by the entities' points are written to `rows`, in the order of `Shard.rows`.
     """
-    anchors = shard.anchors
-    points = model.points.detach()[anchors].requires_grad_()
+    entities = model.points.detach()
+    sizes = (len(shard.anchors), len(shard.targets.entities))
+    anchor_rows, target_rows, link_rows = torch.split(rows, [*sizes, len(rows) - sum(sizes)])
+    points = entities[shard.anchors].requires_grad_()
     boxes, starts = embed_shard(model, shard, points)
-    found = box_loss(
-        model.points.detach(), *boxes, starts, shard.targets, shape, out=rows[len(anchors) :]
-    )
+    found = box_loss(entities, *boxes, starts, shard.targets, shape, out=target_rows)
+    losses, outputs = [found.losses], [*boxes]
+    derivatives = [found.centers, found.offsets]
+    if shard.links is not None:
+        around = model.boxes_around_origin(shard.links.candidates)
+        told = relation_loss(entities, *around, shard.links, shape, out=link_rows)
+        losses.append(told.losses)
+        outputs += around
+        derivatives += [told.centers, told.offsets]
     # Points have no offset to learn, and then there is nothing to go back through.
-    learnt = 1 + boxes.offset.requires_grad
+    learnt = [output.requires_grad for output in outputs]
     gradient, *others = torch.autograd.grad(
-        boxes[:learnt],
+        list(compress(outputs, learnt)),
         (points, *parameters),
-        (found.centers, found.offsets)[:learnt],
+        list(compress(derivatives, learnt)),
         allow_unused=True,
     )
-    rows[: len(anchors)] = gradient
-    return Losses(found.losses, found.heights), tuple(others)
+    anchor_rows[:] = gradient
+    return Losses(torch.cat(losses), found.heights), tuple(others)
 
 
 def train_step(
