@@ -97,7 +97,7 @@ QUESTION = "?c : child(mother0, ?c)"
 
 def test_candidates_are_entities_or_the_answers_of_a_question():
     reasoner = random_reasoner(GRAPH)
-    everybody = reasoner.answer(QUESTION, 1000)
+    everybody = reasoner.answer(QUESTION, 1000, loops=True)
     assert len(everybody) == GRAPH.num_entities
     chosen = {"child0.1", "city1", "mother3"}
     assert reasoner.answer(QUESTION, candidates=chosen) == [
@@ -107,7 +107,7 @@ def test_candidates_are_entities_or_the_answers_of_a_question():
     assert reasoner.answer(QUESTION, candidates=by_id) == reasoner.answer(
         QUESTION, candidates=chosen
     )
-    typed = reasoner.answer(QUESTION, 1000, candidates="?p : lives(?p, city0)")
+    typed = reasoner.answer(QUESTION, 1000, candidates="?p : lives(?p, city0)", loops=True)
     assert typed == [a for a in everybody if a.entity in {b.entity for b in typed}]
     stored = {(h, t) for h, r, t in GRAPH.triples("train") if r == "lives"}
     assert {a.entity for a in typed} == {h for h, t in stored if t == "city0"}

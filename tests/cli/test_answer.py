@@ -32,6 +32,14 @@ def test_a_file_of_questions_is_answered(q2b: Run, tiny_run: Path, questions: Pa
         assert line == {**question, "answers": asked["answers"]}
 
 
+def test_loops_are_given_on_demand(q2b: Run, tiny_run: Path, questions: Path):
+    for words, each in ((), 32), (("--loops",), 33):
+        out = questions.with_name(f"{each}.jsonl")
+        assert q2b("answer", tiny_run, "--queries", questions, "--out", out, *words).code == 0
+        lines = [json.loads(line) for line in out.read_text().splitlines()]
+        assert [len(line["answers"]) for line in lines] == [each] * len(QUESTIONS)
+
+
 def test_messages_go_to_stderr(q2b: Run, tiny_run: Path, questions: Path):
     outcome = q2b("answer", tiny_run, "--queries", questions, "--out", questions.with_name("out"))
     assert (outcome.code, outcome.out) == (0, "")

@@ -52,6 +52,14 @@ def test_sparql_unions_and_wishes(q2b: Run, tiny_run: Path):
     assert {a["entity"] for a in everything.json["answers"]} == {f"child0.{i}" for i in range(3)}
 
 
+def test_nobody_is_its_own_child_unless_asked_for(q2b: Run, tiny_run: Path):
+    everybody = Reasoner.load(tiny_run).graph.entities
+    found = q2b("ask", tiny_run, QUESTION, "-k", 99, "--json").json["answers"]
+    assert {a["entity"] for a in found} == {*everybody} - {"mother0"}
+    found = q2b("ask", tiny_run, QUESTION, "-k", 99, "--loops", "--json").json["answers"]
+    assert {a["entity"] for a in found} == {*everybody}
+
+
 def test_no_answers(q2b: Run, tiny_run: Path):
     outcome = q2b("ask", tiny_run, QUESTION, "-k", 0)
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "no answers\n")

@@ -30,6 +30,7 @@ def answer_file(
     k: int = 100,
     *,
     only: Only = None,
+    loops: bool = False,
     resume: bool = False,
     progress: Callable[[int], None] = lambda _: None,
 ) -> int:
@@ -40,11 +41,11 @@ def answer_file(
     lines = read_documents(queries)
     if out.exists() and not out.is_file():  # a pipe has nothing to go on with
         with out.open("wb") as file:
-            return _answer(reasoner, lines, queries, file, k, only, 0, progress)
+            return _answer(reasoner, lines, queries, file, k, only, loops, 0, progress)
     partial = out.with_name(out.name + ".partial")
     with partial.open("r+b" if resume and partial.exists() else "wb") as file:
         done = _pass_over(lines, file, partial) if resume else 0
-        done = _answer(reasoner, lines, queries, file, k, only, done, progress)
+        done = _answer(reasoner, lines, queries, file, k, only, loops, done, progress)
     if out.suffix == ".gz":
         with partial.open("rb") as plain, atomic_binary(out) as zipped:
             shutil.copyfileobj(plain, zipped)
@@ -61,13 +62,14 @@ def _answer(
     file: BinaryIO,
     k: int,
     only: Only,
+    loops: bool,
     done: int,
     progress: Callable[[int], None],
 ) -> int:
     progress(done)
     while batch := list(islice(lines, BATCH)):
         asked = [_understood(reasoner, document, queries, line) for line, document in batch]
-        answered = reasoner.answer_many([one.query for one in asked], k, only=only)
+        answered = reasoner.answer_many([one.query for one in asked], k, only=only, loops=loops)
         for (_, document), one, answers in zip(batch, asked, answered, strict=True):
             found: list[Json] = [answer.to_json() for answer in answers[: one.limit]]
             file.write(to_line({**document, "answers": found}).encode())

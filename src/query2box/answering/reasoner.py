@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -15,6 +16,7 @@ from query2box.answering.assignment import Check, go_on
 from query2box.answering.calibration import Calibration
 from query2box.answering.explanation import Explanation, explain
 from query2box.answering.index import CellIndex
+from query2box.answering.loops import BoolArray, joined, ruled_out, without_loops
 from query2box.answering.questions import QueryLike, candidate_ids, understand
 from query2box.answering.space import Space
 from query2box.bundle import Bundle
@@ -72,13 +74,15 @@ class Reasoner:
         *,
         only: Only = None,
         candidates: QueryLike | Collection[Symbol] | None = None,
+        loops: bool = False,
     ) -> list[Answer]:
         """The k nearest entities of a question, the nearest first.
 
         `candidates` says who may answer: entities, or a question whose exact
-        answers on the stored edges they are.
+        answers on the stored edges they are. Unless `loops` are wanted, nobody is
+        predicted to be its own neighbour where the stored edges have nobody so.
         """
-        return self.reply(query, k, only=only, candidates=candidates).answers
+        return self.reply(query, k, only=only, candidates=candidates, loops=loops).answers
 
     def reply(
         self,
@@ -87,6 +91,7 @@ class Reasoner:
         *,
         only: Only = None,
         candidates: QueryLike | Collection[Symbol] | None = None,
+        loops: bool = False,
     ) -> Reply:
         """The answers, with how the question was understood; a text's LIMIT counts."""
         began = time.perf_counter()
@@ -97,15 +102,16 @@ class Reasoner:
         rows = _row(entities), _row(relations)
         boxes = self.space.boxes(skeleton, *rows)
         known = answer_rows(skeleton, *rows, self.stored.adjacency, threads=1)
+        out = self.ruled_out(skeleton, *rows, loops)
         certified = True
         if self.index is None or allowed is not None or only == "known":
-            found = self._nearest(boxes, known, k, only, allowed)
+            found = self._nearest(boxes, known, out, k, only, allowed)
         else:
             _check(k, only)
-            excluded = known if only == "predicted" else None
+            excluded = joined(out, known) if only == "predicted" else out
             near, certified, _ = self.index.search(self.space, boxes, k, excluded, self.budget)
             found = _by_query(near)
-        (answers,) = self.named(skeleton, boxes, known, found, allowed is not None)
+        (answers,) = self.named(skeleton, boxes, known, out, found, allowed is not None)
         seconds = time.perf_counter() - began
         return Reply(asked.query, len(boxes.centers), answers, seconds, certified)
 
@@ -116,6 +122,7 @@ class Reasoner:
         *,
         only: Only = None,
         candidates: QueryLike | Collection[Symbol] | None = None,
+        loops: bool = False,
     ) -> list[list[Answer]]:
         """The answers of many questions, in their order; those of one shape go together."""
         asked = [understand(query, self.graph) for query in queries]
@@ -128,7 +135,7 @@ class Reasoner:
         for skeleton, members in groups.items():
             places, *slots = zip(*members, strict=True)
             entities, relations = (np.array(slot, np.int32) for slot in slots)
-            found = self.answer_rows(skeleton, entities, relations, k, only, allowed)
+            found = self.answer_rows(skeleton, entities, relations, k, only, allowed, loops)
             for place, answers in zip(places, found, strict=True):
                 replies[place] = answers[: asked[place].limit]
         return replies
@@ -141,7 +148,7 @@ class Reasoner:
         `check` is called again and again; it may raise to end a long search.
         """
         asked = understand(query, self.graph)
-        (answer,) = self.answer(asked.query, 1, candidates=[entity])
+        (answer,) = self.answer(asked.query, 1, candidates=[entity], loops=True)
         return explain(
             asked.query, answer, self.space, self.calibration, self.stored, runners_up, check
         )
@@ -154,22 +161,42 @@ class Reasoner:
         k: int,
         only: Only = None,
         candidates: IntArray | None = None,
+        loops: bool = False,
     ) -> Iterator[list[Answer]]:
         """The answers of the queries that rows of entities and relations make of a skeleton."""
         for batch in self.space.batches(skeleton, len(entities)):
             rows = entities[batch], relations[batch]
             boxes = self.space.boxes(skeleton, *rows)
             known = answer_rows(skeleton, *rows, self.stored.adjacency)
-            found = self._nearest(boxes, known, k, only, candidates)
-            yield from self.named(skeleton, boxes, known, found, candidates is not None)
+            out = self.ruled_out(skeleton, *rows, loops)
+            found = self._nearest(boxes, known, out, k, only, candidates)
+            yield from self.named(skeleton, boxes, known, out, found, candidates is not None)
+
+    def ruled_out(
+        self, skeleton: Query, entities: IntArray, relations: IntArray, loops: bool = False
+    ) -> Ragged:
+        """Who cannot answer, query by query; nobody where loops are wanted."""
+        if loops:
+            return Ragged.empty(len(entities))
+        return ruled_out(skeleton, entities, relations, self._without_loops)
+
+    @cached_property
+    def _without_loops(self) -> BoolArray:
+        return without_loops(self.stored)
 
     def _nearest(
-        self, boxes: Boxes, known: Ragged, k: int, only: Only, candidates: IntArray | None
+        self,
+        boxes: Boxes,
+        known: Ragged,
+        out: Ragged,
+        k: int,
+        only: Only,
+        candidates: IntArray | None,
     ) -> list[Nearest]:
         """What is nearest of what is wanted, query by query."""
         _check(k, only)
         if only != "known":
-            excluded = known if only == "predicted" else None
+            excluded = joined(out, known) if only == "predicted" else out
             return _by_query(self.space.nearest(boxes, k, candidates, excluded))
         found = []
         for row, own in enumerate(known):
@@ -182,6 +209,7 @@ class Reasoner:
         skeleton: Query,
         boxes: Boxes,
         known: Ragged,
+        out: Ragged,
         found: list[Nearest],
         restricted: bool,
     ) -> Iterator[list[Answer]]:
@@ -198,6 +226,9 @@ class Reasoner:
             if restricted:
                 box = boxes.of(slice(row, row + 1))
                 nearer[~is_known] += self.space.nearer(box, entities[~is_known], known[row])
+            elif len(out[row]):
+                away = self.space.distances(boxes.of(slice(row, row + 1)), out[row]).min(0)
+                nearer += np.searchsorted(np.sort(away), distances)
             probabilities = chance(distances, 1 + nearer)
             ids = entities.tolist()
             own = [names[entity] for entity in ids]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from query2box.answering.answers import Reply
+from query2box.answering.loops import joined
 from query2box.answering.reasoner import Only, Reasoner
 from query2box.kernels.nearest import Boxes, Nearest
 from query2box.query.nodes import Query, Symbol
@@ -26,12 +27,13 @@ class Wanted(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """The questions of one skeleton: where they stand, their boxes, what is known."""
+    """The questions of one skeleton: where they stand, their boxes, who is known, who is out."""
 
     skeleton: Query
     places: tuple[int, ...]
     boxes: Boxes
     known: Ragged
+    out: Ragged
 
 
 def reply_together(reasoner: Reasoner, wanted: Sequence[Wanted]) -> list[Reply]:
@@ -49,7 +51,9 @@ def reply_together(reasoner: Reasoner, wanted: Sequence[Wanted]) -> list[Reply]:
     replies: dict[int, Reply] = {}
     seconds = time.perf_counter() - began
     for group, nearest in zip(groups, found, strict=True):
-        answered = reasoner.named(group.skeleton, group.boxes, group.known, nearest, False)
+        answered = reasoner.named(
+            group.skeleton, group.boxes, group.known, group.out, nearest, False
+        )
         disjuncts = len(group.boxes.centers) // len(group.places)
         for place, answers in zip(group.places, answered, strict=True):
             replies[place] = Reply(wanted[place].query, disjuncts, answers, seconds)
@@ -70,7 +74,8 @@ def _groups(reasoner: Reasoner, questions: list[tuple[int, Query]]) -> list[_Gro
         entities, relations = (np.array(slot, np.int32) for slot in slots)
         boxes = reasoner.space.boxes(skeleton, entities, relations)
         known = answer_rows(skeleton, entities, relations, reasoner.stored.adjacency, threads=1)
-        groups.append(_Group(skeleton, places, boxes, known))
+        out = reasoner.ruled_out(skeleton, entities, relations)
+        groups.append(_Group(skeleton, places, boxes, known, out))
     return groups
 
 
@@ -88,10 +93,11 @@ def _scan(
     places = [place for group in groups for place in group.places]
     known = [row for group in groups for row in group.known]
     nobody = np.empty(0, np.int32)
-    excluded = Ragged.from_lists(
+    unwanted = Ragged.from_lists(
         row if wanted[place].only == "predicted" else nobody
         for place, row in zip(places, known, strict=True)
     )
+    excluded = joined(unwanted, Ragged.concatenate([group.out for group in groups]))
     most = max(wanted[place].k for place in places)
     near = reasoner.space.nearest(everything, most, excluded=excluded)
     rows = iter(

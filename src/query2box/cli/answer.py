@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from query2box.cli.ask import STORED_OPTION, warn_of_guesses
+from query2box.cli.ask import LOOPS_OPTION, STORED_OPTION, warn_of_guesses
 from query2box.cli.output import JSON_OPTION, print_json, stderr
 
 
@@ -18,6 +18,7 @@ def answer(
     k: int = typer.Option(100, "-k", min=0, help="How many answers a question."),
     only: str | None = typer.Option(None, "--only", help="known or predicted answers only."),
     resume: bool = typer.Option(False, "--resume", help="Go on with OUT.partial."),
+    loops: bool = LOOPS_OPTION,
     stored: str = STORED_OPTION,
     as_json: bool = JSON_OPTION,
 ) -> None:
@@ -48,6 +49,7 @@ def answer(
             out,
             k,
             only=only,  # type: ignore[arg-type]
+            loops=loops,
             resume=resume,
             progress=progress,
         )

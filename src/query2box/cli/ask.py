@@ -20,6 +20,10 @@ STORED_OPTION = typer.Option(
     "train", "--stored", help="Which edges count as known: train, valid (and train) or test (all)."
 )
 
+LOOPS_OPTION = typer.Option(
+    False, "--loops", help="Also predict entities that would be their own neighbours."
+)
+
 
 def ask(
     run: Path = typer.Argument(help="A run folder."),
@@ -29,6 +33,7 @@ def ask(
     candidates: str | None = typer.Option(
         None, "--type", help="A question whose known answers alone may answer this one."
     ),
+    loops: bool = LOOPS_OPTION,
     stored: str = STORED_OPTION,
     index: bool = typer.Option(False, "--index", help="Search the cells of q2b index RUN."),
     budget: int | None = typer.Option(
@@ -45,7 +50,13 @@ def ask(
     reasoner = Reasoner.load(run, stored)  # type: ignore[arg-type]
     index = index or budget is not None
     _use_index(reasoner, run, index, budget)
-    reply = reasoner.reply(query, k, only=only, candidates=candidates)  # type: ignore[arg-type]
+    reply = reasoner.reply(
+        query,
+        k,
+        only=only,  # type: ignore[arg-type]
+        candidates=candidates,
+        loops=loops,
+    )
     if as_json:
         document = reply.to_json(reasoner.graph)
         print_json({**document, "certified": reply.certified} if index else document)
