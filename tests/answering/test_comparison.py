@@ -18,6 +18,11 @@ def test_rows_have_what_scripts_read(monkeypatch: pytest.MonkeyPatch):
         assert row["ours"] > 0
         assert row["plain"] > 0
     assert len({row["case"] for row in rows}) == len(rows)
+    assert [row["unit"] for row in rows] == ["ms"] * 9 + ["queries/s"] + ["ms", "boxes/s", "GB"] * 2
+    for row in rows:  # above 1 where ours is better, whichever way that is
+        less = row["unit"] in ("ms", "GB")
+        better = row["plain"] / row["ours"] if less else row["ours"] / row["plain"]
+        assert row["ratio"] == pytest.approx(better)
     memory = [row for row in rows if row["unit"] == "GB"]
     assert [row["case"].rpartition(", ")[2] for row in memory] == ["peak memory"] * 2
     assert all(0.01 < row["ours"] < 64 for row in memory)

@@ -35,8 +35,9 @@ TABLES = ((1_000_000, 400), (10_000_000, 100))
 def compare_answering(graph: KnowledgeGraph) -> Iterator[Row]:
     """Questions to named answers on a graph, and the nearest entities in large tables.
 
-    A single question counts by its median time. The model has not learnt
-    anything: where it looks for answers takes as long.
+    What is done one by one counts by its median time, what goes together by how much
+    of it is done in a second. The model has not learnt anything: where it looks for
+    answers takes as long.
     """
     torch.set_num_threads(cores())
     generator = torch.Generator().manual_seed(0)
@@ -48,25 +49,23 @@ def compare_answering(graph: KnowledgeGraph) -> Iterator[Row]:
     adjacency = graph.train.adjacency
     groups = [sample_queries(adjacency, s, QUERIES, seed=0) for s in STRUCTURES.values()]
     for group in groups:
-        yield compare(
-            f"answer: one {group.structure} question", *_single_questions(reasoner, group)
-        )
+        times = _single_questions(reasoner, group)
+        yield _less(f"answer: one {group.structure} question, median", *times, "ms")
     yield compare("answer: questions of all structures together", *_batches(reasoner, groups))
     del reasoner, model
     for count, dim in TABLES:
         one, together, plain = _tables(clustered(count, dim))
         name = f"nearest: {count:,} entities x {dim}, clustered"
-        yield compare(f"{name}, one box", one.speed, plain.speed)
-        yield compare(f"{name}, {BOXES} boxes together", together.speed, plain.speed)
-        # Less is better here, so the ratio is turned around: above 1 where ours needs less.
-        ours, theirs = max(one.gigabytes, together.gigabytes), plain.gigabytes
-        yield Row(
-            case=f"{name}, peak memory",
-            ours=ours,
-            plain=theirs,
-            ratio=theirs / ours,
-            unit="GB",
-        )
+        yield _less(f"{name}, one box, median", one.milliseconds, plain.milliseconds, "ms")
+        rates = BOXES * 1000 / together.milliseconds, 1000 / plain.milliseconds
+        yield compare(f"{name}, {BOXES} boxes together", *rates, "boxes/s")
+        most = max(one.gigabytes, together.gigabytes)
+        yield _less(f"{name}, peak memory", most, plain.gigabytes, "GB")
+
+
+def _less(case: str, ours: float, plain: float, unit: str) -> Row:
+    """A row of two costs, of which the lower one is better: the ratio is turned around."""
+    return Row(case=case, ours=ours, plain=plain, ratio=plain / ours, unit=unit)
 
 
 def _single_questions(reasoner: Reasoner, group: QueryGroup) -> tuple[float, float]:
@@ -78,7 +77,7 @@ def _single_questions(reasoner: Reasoner, group: QueryGroup) -> tuple[float, flo
         row = next(rows)
         _plain(reasoner, group.take([row]))
 
-    return 1 / _median(lambda: reasoner.answer(next(queries), K)), 1 / _median(plain)
+    return _median(lambda: reasoner.answer(next(queries), K)), _median(plain)
 
 
 def _batches(reasoner: Reasoner, groups: list[QueryGroup]) -> tuple[float, float]:
@@ -114,9 +113,9 @@ def _plain(reasoner: Reasoner, group: QueryGroup) -> int:
 
 
 class _Measured(NamedTuple):
-    """Boxes a second, and the most memory that the process had meanwhile."""
+    """The median time, and the most memory that the process had meanwhile."""
 
-    speed: float
+    milliseconds: float
     gigabytes: float
 
 
@@ -130,10 +129,10 @@ def _tables(points: FloatArray) -> tuple[_Measured, _Measured, _Measured]:
     alpha = ModelConfig().alpha
     rows = cycle(slice(row, row + 1) for row in range(BOXES))
 
-    def measure(work: Callable[[], object], boxes: int = 1) -> _Measured:
+    def measure(work: Callable[[], object]) -> _Measured:
         forget_peak()
         work()  # the first use compiles
-        return _Measured(boxes / _median(work), peak_memory() / 1e9)
+        return _Measured(_median(work), peak_memory() / 1e9)
 
     def plain() -> None:
         row = next(rows)
@@ -142,7 +141,7 @@ def _tables(points: FloatArray) -> tuple[_Measured, _Measured, _Measured]:
     theirs = measure(plain)  # before there is a copy of the table
     compact = Compact.of(points, cores())
     one = measure(lambda: nearest(points, boxes.of(next(rows)), K, alpha, compact=compact))
-    together = measure(lambda: nearest(points, boxes, K, alpha, compact=compact), BOXES)
+    together = measure(lambda: nearest(points, boxes, K, alpha, compact=compact))
     return one, together, theirs
 
 
@@ -163,11 +162,11 @@ def _noise(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
 
 
 def _median(work: Callable[[], object]) -> float:
-    """The median time of runs that take some seconds together."""
+    """The median time, in milliseconds, of runs that take some seconds together."""
     times: list[float] = []
     end = time.perf_counter() + SECONDS
     while time.perf_counter() < end or not times:
         began = time.perf_counter()
         work()
         times.append(time.perf_counter() - began)
-    return median(times)
+    return 1000 * median(times)
