@@ -177,6 +177,19 @@ def test_forward_starts_at_a_uniform_anchor() -> None:
     assert (abs(counts - 10_000) < 500).all()
 
 
+@pytest.mark.parametrize(("starts", "hub_share"), [("relations", 2 / 8), ("edges", 6 / 12)])
+def test_starts_that_are_uniform_over_something_else(starts: str, hub_share: float) -> None:
+    """The hub has two relations and six edges, each leaf one of either."""
+    hub = [(0, 0, leaf) for leaf in range(1, 6)] + [(0, 1, 6)]
+    adjacency = make_graph(hub).adjacency
+    group = sample_queries(
+        adjacency, STRUCTURES["1p"], 48_000, 0, direction="forward", starts=starts
+    )
+    counts = np.bincount(group.entities[:, 0]) / 48_000
+    expected = [hub_share] + [(1 - hub_share) / 6] * 6
+    assert (abs(counts - expected) < 0.01).all()
+
+
 def test_branches_of_a_forward_union_are_independent() -> None:
     """They need not meet, though backward ones always do."""
     graph = make_graph([(0, 0, 1), (2, 1, 3)])
@@ -217,6 +230,8 @@ def test_what_cannot_be_sampled_is_refused() -> None:
         sample_evaluation(one, "train", STRUCTURES["1p"], 1, 0)
     with pytest.raises(ConfigError, match="direction"):
         sample_queries(one.adjacency, STRUCTURES["1p"], 1, 0, direction="sideways")
+    with pytest.raises(ConfigError, match="no starts 'leaves'; say entities, relations, edges"):
+        sample_queries(one.adjacency, STRUCTURES["1p"], 1, 0, starts="leaves")
     with pytest.raises(ConfigError, match="seed"):
         sample_queries(one.adjacency, STRUCTURES["1p"], 1, -1)
     with pytest.raises(IllegalQueryError, match="constant"):

@@ -113,6 +113,7 @@ PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
             warmup=0.0,
             floor=1.0,
             direction="backward",
+            starts="entities",
             pool=150_000,
             reuse=250,
             evenness=0.0,

@@ -34,7 +34,8 @@ class ModelConfig:
     """What intersections look at: the whole box, or only the part that they compute
     (centres for the centre, offsets for the offset), as in the authors' code."""
     hidden: int = 0
-    """Hidden width of the intersection's networks; 0 means their input's width."""
+    """Hidden width of the intersection's networks, of which the paper says nothing; 0 means
+    dim, as in the authors' code."""
 
     def __post_init__(self) -> None:
         for name, low in (("dim", 1), ("hidden", 0)):

@@ -85,7 +85,7 @@ class Intersect(nn.Module):
         super().__init__()
         self.whole = config.operator_input == "box" and config.offset == "adaptive"
         inputs = config.dim * (1 + self.whole)
-        hidden = config.hidden or inputs
+        hidden = config.hidden or config.dim
         self.center = CENTER_OPERATORS[config.center](inputs, hidden, config.dim)
         self.shrink = DeepSets(inputs, hidden, config.dim) if config.offset == "adaptive" else None
 

@@ -160,6 +160,7 @@ class Batches:
                     seed,
                     direction=direction,
                     threads=self.threads,
+                    starts=self.config.starts if direction == "forward" else "entities",
                 )
                 for direction in directions
             ]

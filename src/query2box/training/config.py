@@ -14,7 +14,7 @@ from query2box.query.skeleton import STRUCTURES, slot_counts, structure
 class TrainingConfig:
     """The options of training; the defaults are this project's own recipe (docs/recipe.md)."""
 
-    steps: int = 20_000
+    steps: int = 30_000
     """Updates of the parameters; a limit of minutes may end a run before."""
     batch_size: int = 256
     """Queries of each structure a step."""
@@ -22,7 +22,7 @@ class TrainingConfig:
     """What is trained on: the paper's names or shapes."""
     positives: int = 4
     """Answers that a query is drawn to each time it is used."""
-    num_negatives: int = 256
+    num_negatives: int = 1024
     """k, the entities each query is held against."""
     near: float = 0.5
     """Share of the negatives that are drawn from where a query's last relation leads."""
@@ -38,7 +38,7 @@ class TrainingConfig:
     """Above 0, near negatives count more in Eq. 4."""
     weighting: Literal["equal", "answers"] = "equal"
     """Queries alike, or by 1 / sqrt(4 + answers) as in the authors' code."""
-    learning_rate: float = 1e-3
+    learning_rate: float = 7e-4
     """Adam's, at its highest."""
     warmup: float = 0.02
     """Share of the run in which the learning rate rises."""
@@ -46,11 +46,13 @@ class TrainingConfig:
     """Share of the learning rate that is left at the end of its linear fall."""
     direction: Literal["forward", "backward", "both"] = "both"
     """How training queries are sampled: from an anchor, from a target, or half of each."""
+    starts: Literal["entities", "relations", "edges"] = "relations"
+    """What the anchor of a forward walk is uniform over. Backward ones start from any target."""
     pool: int = 50_000
     """Queries of each structure that are sampled at a time."""
     reuse: int = 4
     """How often each of them is used, each time with another answer, before new ones come."""
-    evenness: float = 0.01
+    evenness: float = 0.07
     """Weight of a spring that makes the distances of different queries comparable: unions
     take the smallest of them."""
     relation: float = 0.5

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Direction: TypeAlias = Literal["backward", "forward"]
 DIRECTIONS: tuple[Direction, ...] = ("backward", "forward")
+Starts: TypeAlias = Literal["entities", "relations", "edges"]
+"""What the first entity of a walk is uniform over."""
 
 
 @lru_cache(maxsize=1024)

@@ -18,7 +18,7 @@ from query2box.query.skeleton import structure_name
 from query2box.query.variables import canonical
 from query2box.workload.denotation import MAX_WORK, answer_group
 from query2box.workload.parallel import chunks, map_threads
-from query2box.workload.plan import DIRECTIONS, Direction, plan_of
+from query2box.workload.plan import DIRECTIONS, Direction, Starts, plan_of
 from query2box.workload.program import program_of
 from query2box.workload.query_set import QueryGroup, QuerySet, Ragged
 
@@ -41,12 +41,14 @@ def sample_queries(
     direction: Direction = "backward",
     threads: int = 2,
     max_answers: int | None = None,
+    starts: Starts = "entities",
 ) -> QueryGroup:
     """Queries with all their answers on the graph, as easy ones.
 
     Backward, the target is uniform among the entities that have an edge, and the
     rest follows in pre-order: a relation that leads here, uniform, then an entity
-    that it leads here from, uniform. Forward, the first anchor is uniform and its
+    that it leads here from, uniform. (With `starts` other than the paper's, an entity is as
+    likely to be first as it has relations, or edges.) Forward, the first anchor is uniform and its
     path is walked to the target, which is what the authors' published paths look
     like; other operands of an intersection follow backward, other branches of a
     union are walks of their own.
@@ -55,7 +57,13 @@ def sample_queries(
     twice, are drawn again, and so are those with more than `max_answers`.
     """
     sampler = _Sampler(
-        adjacency, skeleton, seed, direction=direction, threads=threads, max_answers=max_answers
+        adjacency,
+        skeleton,
+        seed,
+        direction=direction,
+        threads=threads,
+        max_answers=max_answers,
+        starts=starts,
     )
     return sampler.draw(0, count)
 
@@ -146,6 +154,7 @@ class _Sampler:
         direction: Direction,
         threads: int,
         max_answers: int | None,
+        starts: Starts = "entities",
     ) -> None:
         from query2box.kernels.traversal import edges_of
 
@@ -159,7 +168,7 @@ class _Sampler:
         self.program = program_of(skeleton)
         self.plan = plan_of(skeleton, direction)
         self.edges = edges_of(adjacency)
-        self.starts = _starts(adjacency)
+        self.starts = _starts(adjacency, starts)
         # Of one seed, each structure has walks of its own.
         entropy = np.random.SeedSequence((seed, zlib.crc32(shape(skeleton).encode())))
         self.seed = entropy.generate_state(1, np.uint64)[0]
@@ -197,13 +206,20 @@ class _Sampler:
 
 
 @lru_cache(maxsize=4)
-def _starts(adjacency: Adjacency) -> IntArray:
-    """The entities that have an edge."""
+def _starts(adjacency: Adjacency, over: Starts) -> IntArray:
+    """The entities that have an edge, each as often as it is to be likely."""
     from query2box.kernels.traversal import read_only
 
-    return cast(
-        "IntArray", read_only(np.flatnonzero(np.diff(adjacency.entity_groups)).astype(np.int32))
-    )
+    groups = adjacency.entity_groups
+    weights = {
+        "entities": lambda: np.minimum(np.diff(groups), 1),
+        "relations": lambda: np.diff(groups),
+        "edges": lambda: np.diff(adjacency.group_objects[groups]),
+    }
+    if over not in weights:
+        raise ConfigError(f"no starts {over!r}; say {', '.join(weights)}")
+    entities = np.arange(len(groups) - 1, dtype=np.int32)
+    return cast("IntArray", read_only(np.repeat(entities, weights[over]())))
 
 
 def _with_hard_answers(group: QueryGroup, easy: Ragged) -> QueryGroup:
