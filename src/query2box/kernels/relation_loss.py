@@ -1,8 +1,8 @@
 """Which relation leads from one entity to another: loss and gradients in one pass (CPU).
 
 Around an anchor at the origin a relation's answers lie in a box, so an edge fits a
-relation as well as the way from its head to its tail fits that box. Four edges share
-a load of each box; small derivatives are kept by chance, as in `kernels.box_loss`.
+relation as well as the way from its head to its tail fits that box. Small derivatives
+are kept by chance, as in `kernels.box_loss`.
 
 `kernels.reference` says the same in a few lines of torch.
 """
@@ -15,39 +15,11 @@ import numpy as np
 
 from query2box.kernels.box_loss import FAR, NOTHING, spread, thin_out
 from query2box.kernels.compiled import arithmetic, threaded
+from query2box.kernels.distance import box_distances
 
 F = np.float32
-TOGETHER = 4
-
-
-@arithmetic
-def _distances(ways, centers, offsets, alpha, out):
-    """dist_box (Query2box, Eq. 3) of four ways [4, D] to all boxes [C, D] -> [4, C]."""
-    beta = F(1) - alpha
-    w0, w1, w2, w3 = ways[0], ways[1], ways[2], ways[3]
-    for r in range(centers.shape[0]):
-        center, offset = centers[r], offsets[r]
-        a0 = a1 = a2 = a3 = F(0)
-        b0 = b1 = b2 = b3 = F(0)
-        for d in range(center.shape[0]):
-            c = center[d]
-            o = offset[d]
-            t0 = abs(w0[d] - c)
-            t1 = abs(w1[d] - c)
-            t2 = abs(w2[d] - c)
-            t3 = abs(w3[d] - c)
-            a0 += t0
-            a1 += t1
-            a2 += t2
-            a3 += t3
-            b0 += max(t0 - o, F(0))
-            b1 += max(t1 - o, F(0))
-            b2 += max(t2 - o, F(0))
-            b3 += max(t3 - o, F(0))
-        out[0, r] = alpha * a0 + beta * b0
-        out[1, r] = alpha * a1 + beta * b1
-        out[2, r] = alpha * a2 + beta * b2
-        out[3, r] = alpha * a3 + beta * b3
+TOGETHER = 32
+"""Edges that share a load of each box."""
 
 
 @arithmetic
@@ -93,8 +65,8 @@ def relation_loss_kernel(
 ):
     """Fill the losses and gradients of `kernels.loss.RelationGradients`."""
     num_edges, dim = heads.shape[0], points.shape[1]
-    ways = np.zeros((TOGETHER, dim), F)
-    distances = np.empty((TOGETHER, centers.shape[0]), F)
+    ways = np.empty((TOGETHER, dim), F)
+    distances = np.empty((centers.shape[0], TOGETHER), F)
     slope = np.empty(centers.shape[0], F)
     grad_centers[:] = F(0)
     grad_offsets[:] = F(0)
@@ -102,12 +74,14 @@ def relation_loss_kernel(
         count = min(TOGETHER, num_edges - first)
         for i in range(count):
             ways[i] = points[tails[first + i]] - points[heads[first + i]]
-        _distances(ways, centers, offsets, alpha, distances)
+        rows = np.arange(count)
+        for r in range(centers.shape[0]):
+            box_distances(ways, rows, centers[r], offsets[r], alpha, distances[r])
         for i in range(count):
             e = first + i
             relation = relations[e]
             losses[e] = weights[e] * _slopes(
-                distances[i], relation, known[known_offsets[e] : known_offsets[e + 1]], slope
+                distances[:, i], relation, known[known_offsets[e] : known_offsets[e + 1]], slope
             )
             thin_out(slope, least, chances[e])
             grad_tails[e] = F(0)
