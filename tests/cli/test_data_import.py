@@ -90,6 +90,29 @@ def test_files_called_after_splits(q2b: Run, tmp_path: Path) -> None:
     assert outcome.json["dropped"] == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "others", "asked"),
+    [
+        ("person\tdoes\twhat\n", "a\tr\tb\nb\tr\tc\n", True),
+        ("person\tr\twhat\n", "a\tr\tb\nb\tr\tc\n", False),
+        ("a\tdoes\twhat\n", "a\tr\tb\nb\tr\tc\n", False),
+        ("person\tdoes\tb\n", "a\tr\tb\nb\tr\tc\n", False),
+        ("person\tdoes\tperson\n", "a\tr\tb\nb\tr\tc\n", False),
+        ("person\tdoes\twhat\n", "", False),
+        ("", "a\tr\tb\n", False),
+    ],
+)
+def test_a_first_line_that_may_be_a_header(
+    q2b: Run, tmp_path: Path, first: str, others: str, asked: bool
+) -> None:
+    (tmp_path / "a.tsv").write_text(first + others)
+    arguments = ("data", "import", tmp_path / "a.tsv", "--out", tmp_path / "data")
+    outcome = q2b(*arguments)
+    assert outcome.code == 0
+    assert ("the first line, person, does, what, occur nowhere else" in outcome.err) == asked
+    assert "--header" not in q2b(*arguments, "--no-header").err
+
+
 def test_the_same_seed_gives_the_same_bytes(q2b: Run, tmp_path: Path) -> None:
     (tmp_path / "a.nt").write_text(
         "".join(f"<urn:q2b:{i % 9}> <urn:q2b:r> <urn:q2b:{i % 7}> .\n" for i in range(63))
@@ -101,8 +124,16 @@ def test_the_same_seed_gives_the_same_bytes(q2b: Run, tmp_path: Path) -> None:
 
 MALFORMED = [
     ("a.tsv", b"a\tr\tb\na\tr\n", "a.tsv:2: 3 columns expected, 2 found"),
-    ("a.tsv", b"a\tr\tb\tc\n", "a.tsv:1: 3 columns expected, 4 found"),
-    ("a.tsv", b"a r b\n", "a.tsv:1: 3 columns expected, 1 found"),
+    (
+        "a.tsv",
+        b"a\tr\tb\tc\n",
+        "a.tsv:1: 3 columns expected, 4 found; --columns says which three count",
+    ),
+    (
+        "a.tsv",
+        b"a r b\n",
+        "a.tsv:1: 3 columns expected, 1 found; TSV has tabs between them, CSV commas",
+    ),
     ("a.tsv", GOOD + b"a\t\tb\n", "a.tsv:4: a name is empty"),
     ("a.tsv", GOOD + b"a\t^r\tb\n", "a.tsv:4: the relation '^r' begins with ^"),
     ("a.tsv", GOOD + b"a\tr\t\xff\n", "a.tsv:4: the text is not UTF-8"),

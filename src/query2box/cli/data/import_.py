@@ -66,10 +66,30 @@ def import_(
         write_graph(imported.graph, folder)
     if imported.named_as_splits and not keep_splits:
         stderr().print("q2b: the files are called after splits; --keep-splits would keep those")
+    if header is None and (line := _lone_first_line(imported, sources)):
+        stderr().print(
+            f"q2b: the names of the first line, {printable(line)}, occur nowhere else; "
+            "if it names the columns, say --header",
+            soft_wrap=True,
+        )
     if as_json:
         print_json(_summary(imported, reading, out))
     else:
         _show(imported, reading, out)
+
+
+def _lone_first_line(imported: Imported, sources: list[Path]) -> str | None:
+    """The first line of a table that shares no name with any other: is it an edge at all?"""
+    from query2box.graph.readers import plain_suffix
+
+    graph = imported.graph
+    if plain_suffix(sources[0]) not in (".tsv", ".csv") or graph.num_edges < 2:
+        return None
+    # Names have ids in the order they came.
+    first = (graph.edges[:, 1] == 0) | (graph.edges[:, ::2] <= 1).any(axis=1)
+    if first.sum() != 1 or graph.edges[first][0].tolist() != [0, 0, 1]:
+        return None
+    return ", ".join((graph.entities[0], graph.relations[0], graph.entities[1]))
 
 
 def _summary(imported: Imported, reading: Reading, out: Path) -> dict[str, object]:

@@ -103,7 +103,8 @@ def edges_of(
     head, relation, tail = layout.columns
     for line, row in rows:
         if len(row) != layout.width:
-            reading.bad_line(f"{layout.width} columns expected, {len(row)} found", path, line)
+            message = f"{layout.width} columns expected, {len(row)} found"
+            reading.bad_line(message + _advice(len(row), layout, reading), path, line)
             continue
         edge = row[head], row[relation], row[tail]
         trouble = fault(edge)
@@ -111,3 +112,12 @@ def edges_of(
             yield edge
         else:
             reading.bad_line(trouble, path, line)
+
+
+def _advice(found: int, layout: Layout, reading: Reading) -> str:
+    """What may help where a plain table has other columns; a dataset folder's has no options."""
+    if not layout.plain or reading.header is False:
+        return ""
+    if found == 1:
+        return "; TSV has tabs between them, CSV commas"
+    return "; --columns says which three count" if found > layout.width else ""
