@@ -1,7 +1,8 @@
 """Names to be searched: by how they begin, then by what they look like.
 
 Built once, so that a million names answer while somebody types: beginnings are
-found by bisection, likeness by counting common trigrams before names are compared.
+found by bisection, likeness by counting common trigrams, the rare ones first and not
+more of them than can be counted in some milliseconds, before names are compared.
 """
 
 from __future__ import annotations
@@ -17,6 +18,12 @@ from query2box.graph.adjacency import IntArray, OffsetArray
 
 LIKELY = 256
 """Names with the most common trigrams, which are compared letter by letter."""
+
+POSTINGS = 1 << 17
+"""Keys that are counted for one search; what a frequent trigram has beyond them says little."""
+
+CHUNK = 1 << 17
+"""Keys whose trigrams are made at a time."""
 
 LIKENESS = 55.0
 """Of 100; names less alike are no suggestion."""
@@ -36,8 +43,8 @@ class NameSearch:
     """What can be searched for, ascending."""
     entities: IntArray
     """Whose key it is."""
-    degrees: npt.NDArray[np.int64]
-    """By entity; of those that begin alike the best connected come first."""
+    ranks: IntArray
+    """Of the entity behind each key; of those that begin alike the best connected come first."""
     starts: OffsetArray
     """Where each bucket's keys start in `members` [BUCKETS + 1]."""
     members: IntArray
@@ -51,16 +58,18 @@ class NameSearch:
         degrees: npt.NDArray[np.int64],
     ) -> NameSearch:
         """The search over the names of entities, in id order, and their labels."""
-        pairs = [(name.casefold(), entity) for entity, name in enumerate(names)]
-        pairs += [
-            (folded, entity)
-            for entity, label in labels.items()
-            if (folded := label.casefold()) != pairs[entity][0]
-        ]
-        pairs.sort()
-        keys = [key for key, _ in pairs]
-        entities = np.fromiter((entity for _, entity in pairs), np.int32, len(pairs))
-        return cls(keys, entities, degrees, *_buckets(keys))
+        folded = [name.casefold() for name in names]
+        owners = list(range(len(folded)))
+        for entity, label in labels.items():
+            if (key := label.casefold()) != folded[entity]:
+                folded.append(key)
+                owners.append(entity)
+        order = sorted(range(len(folded)), key=folded.__getitem__)
+        keys = [folded[place] for place in order]
+        entities = np.array(owners, np.int32)[order]
+        ranks = np.empty(len(names), np.int32)
+        ranks[np.argsort(-degrees, kind="stable")] = np.arange(len(names), dtype=np.int32)
+        return cls(keys, entities, ranks[entities], *_buckets(keys))
 
     def find(self, text: str, limit: int) -> list[int]:
         """The entities that a text may mean, the best first.
@@ -77,21 +86,20 @@ class NameSearch:
     def _beginning(self, text: str, limit: int) -> list[int]:
         start = bisect_left(self.keys, text)
         end = bisect_left(self.keys, True, start, key=lambda key: not key.startswith(text))
-        exact = start
-        while exact < end and self.keys[exact] == text:
-            exact += 1
-        same, longer = self.entities[start:exact], self.entities[exact:end]
+        exact = bisect_left(self.keys, True, start, end, key=lambda key: key != text)
         # An entity may begin so twice, by its name and by its label.
-        return list(dict.fromkeys([*self._best(same, limit), *self._best(longer, 2 * limit)]))
+        both = [*self._best(start, exact, limit), *self._best(exact, end, 2 * limit)]
+        return list(dict.fromkeys(both))
 
-    def _best(self, entities: IntArray, limit: int) -> list[int]:
-        """The best connected, at most so many."""
-        # Unlike degrees alone, these order all entities in one way only.
-        order = entities - self.degrees[entities] * len(self.degrees)
-        if 0 < limit < len(entities):
-            chosen = np.argpartition(order, limit - 1)[:limit]
-            entities, order = entities[chosen], order[chosen]
-        found: list[int] = entities[np.argsort(order)][:limit].tolist()
+    def _best(self, start: int, end: int, limit: int) -> list[int]:
+        """The best connected behind the keys start : end, at most so many."""
+        ranks = self.ranks[start:end]
+        if 0 < limit < len(ranks):
+            chosen = np.argpartition(ranks, limit - 1)[:limit]
+        else:
+            chosen = np.arange(len(ranks))[: max(limit, 0) and None]
+        best = chosen[np.argsort(ranks[chosen])]
+        found: list[int] = self.entities[start:end][best].tolist()
         return found
 
     def alike(self, text: str, limit: int) -> list[int]:
@@ -111,14 +119,21 @@ class NameSearch:
         return list(found)[:limit]
 
     def _likely(self, text: str) -> list[int]:
-        """The keys that share most trigrams with a text."""
-        buckets = np.unique(_trigrams([text])[0])
-        parts = [self.members[self.starts[b] : self.starts[b + 1]] for b in buckets.tolist()]
-        common = np.bincount(np.concatenate([*parts, []]).astype(np.int64))
-        count = min(LIKELY, int(np.count_nonzero(common)))
-        if not count:
+        """The keys that share most trigrams with a text, by its rarest ones."""
+        buckets = np.unique(_trigrams([text])[0]).astype(np.int64)
+        starts, ends = self.starts[buckets], self.starts[buckets + 1]
+        parts: list[IntArray] = []
+        room = POSTINGS
+        for place in np.argsort(ends - starts, kind="stable").tolist():
+            part = self.members[starts[place] : min(ends[place], starts[place] + room)]
+            parts.append(part)
+            room -= len(part)
+        if room == POSTINGS:
             return []
-        found: list[int] = np.argpartition(-common, count - 1)[:count].tolist()
+        keys, common = np.unique(np.concatenate(parts), return_counts=True)
+        if len(keys) > LIKELY:
+            keys = keys[np.argpartition(-common, LIKELY - 1)[:LIKELY]]
+        found: list[int] = keys.tolist()
         return found
 
 
@@ -135,8 +150,23 @@ def _trigrams(keys: Sequence[str]) -> tuple[npt.NDArray[np.uint16], IntArray]:
 
 
 def _buckets(keys: Sequence[str]) -> tuple[OffsetArray, IntArray]:
-    """The keys of each bucket, one bucket after the other."""
-    buckets, owners = _trigrams(keys)
-    order = np.argsort(buckets, kind="stable")
-    counts = np.bincount(buckets, minlength=BUCKETS)
-    return np.concatenate(([0], np.cumsum(counts))), owners[order]
+    """The keys of each bucket, one bucket after the other.
+
+    Some keys at a time, first counted, then written: trigrams take much more room than keys.
+    """
+    chunks = [slice(start, start + CHUNK) for start in range(0, len(keys), CHUNK)]
+    counts = np.zeros(BUCKETS, np.int64)
+    for chunk in chunks:
+        counts += np.bincount(_trigrams(keys[chunk])[0], minlength=BUCKETS)
+    starts = np.concatenate(([0], np.cumsum(counts)))
+    members = np.empty(int(starts[-1]), np.int32)
+    free = starts[:-1].copy()
+    for chunk in chunks:
+        buckets, owners = _trigrams(keys[chunk])
+        order = np.argsort(buckets, kind="stable")
+        own = np.bincount(buckets, minlength=BUCKETS)
+        # Where a bucket's keys of this chunk begin, less where they stand in the chunk's order.
+        shift = np.repeat(free - (np.cumsum(own) - own), own)
+        members[shift + np.arange(len(order))] = owners[order] + np.int32(chunk.start)
+        free += own
+    return starts, members
