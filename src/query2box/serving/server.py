@@ -23,6 +23,12 @@ logger = logging.getLogger("uvicorn.error")
 SHORTEST_TOKEN = 16
 """Characters; less could be guessed."""
 
+KEEP_ALIVE = 75
+"""Seconds that an idle connection stays open: longer than clients and proxies keep theirs.
+
+Whoever closes first may close a connection on which a request is under way.
+"""
+
 
 def read_token(path: Path) -> str:
     """The token that a file holds."""
@@ -88,6 +94,7 @@ def serve(
             access_log=False,
             server_header=False,
             lifespan="on",
+            timeout_keep_alive=KEEP_ALIVE,
             timeout_graceful_shutdown=int(desk.limits.seconds) + 5,
         )
     )
