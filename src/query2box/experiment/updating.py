@@ -32,7 +32,7 @@ from query2box.workload.query_set import QueryGroup
 SHARE = 0.1
 """Of the steps that the run has taken, this many more, if nothing else is said."""
 
-CAUTION = 0.3
+CAUTION = 0.6
 """The learning rate, as a share of the run's own: what was learnt is to stay."""
 
 WARMUP = 0.1
