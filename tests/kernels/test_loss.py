@@ -34,6 +34,7 @@ def make_case(
     negatives: int = 6,
     chunk: int = 4,
     answers: float = 0.3,
+    own: int = 2,
     zero_offsets: bool = False,
 ) -> Case:
     """Random queries; `answers` is the share of entities that answer each of them."""
@@ -49,6 +50,10 @@ def make_case(
         sorted({*row.tolist(), *np.flatnonzero(generator.random(entities) < answers).tolist()})
         for row in positive
     ]
+    alone = [
+        sorted(generator.integers(0, entities, generator.integers(0, own + 1)).tolist())
+        for _ in range(queries)
+    ]
     targets = Targets(
         chunk,
         torch.from_numpy(positive),
@@ -57,14 +62,17 @@ def make_case(
         normal(chunks, negatives),
         torch.tensor([0, *map(len, lists)]).cumsum(0),
         torch.tensor([entity for row in lists for entity in row], dtype=torch.int32),
+        torch.tensor([0, *map(len, alone)]).cumsum(0),
+        torch.tensor([entity for row in alone for entity in row], dtype=torch.int32),
         torch.tensor([len(row) for row in lists]).log(),
         torch.from_numpy(generator.random(queries, np.float32)),
         torch.from_numpy(generator.random(queries, np.float32)),
     )
     total = int(counts.sum())
-    offsets = torch.zeros(total, dim) if zero_offsets else normal(total, dim).abs()
+    near = (5 / dim) ** 0.5  # or else many dimensions give distances that floats are too coarse for
+    offsets = torch.zeros(total, dim) if zero_offsets else near * normal(total, dim).abs()
     starts = torch.tensor([0, *counts.tolist()]).cumsum(0)
-    return Case(normal(entities, dim), normal(total, dim), offsets, starts, targets)
+    return Case(near * normal(entities, dim), near * normal(total, dim), offsets, starts, targets)
 
 
 SMALL = st.integers(1, 9)
@@ -79,6 +87,7 @@ CASES = st.builds(
     negatives=SMALL,
     chunk=SMALL,
     answers=st.sampled_from([0.0, 0.3, 1.0]),
+    own=st.integers(0, 3),
     zero_offsets=st.booleans(),
 )
 SHAPES = st.builds(
@@ -90,6 +99,7 @@ SHAPES = st.builds(
     temperature=st.sampled_from([0.0, 1.0]),
     evenness=st.sampled_from([0.0, 0.1, 1.0]),
     level=st.sampled_from([-3.0, 0.0, 2.0]),
+    own=st.sampled_from([0.5, 1.0, 20.0]),
 )
 BOTH = LossShape(alpha=0.2, gamma=4.0, softmax=1.0, margin=0.5, temperature=1.0, evenness=0.1)
 
@@ -119,6 +129,20 @@ def test_answers_among_the_negatives_do_not_count() -> None:
     assert (found.heights < -1e29).all()
     for gradients in (found.centers, found.offsets, found.entities):
         assert gradients.abs().max() < 1e-6
+
+
+def test_a_query_is_held_against_its_own_negatives() -> None:
+    """An entity that only one query has as a negative pushes that query's box alone."""
+    case = make_case(0, queries=2, own=0, answers=0.0, chunk=2)
+    before = box_loss(*case, BOTH)
+    (entity,) = [v for v in range(12) if v not in case.targets.entities.tolist()][:1]
+    targets = case.targets._replace(
+        own_offsets=torch.tensor([0, 0, 1]), own_negatives=torch.tensor([entity], dtype=torch.int32)
+    )
+    after = box_loss(*case._replace(targets=targets), BOTH)
+    assert after.losses[0] == before.losses[0]
+    assert after.losses[1] > before.losses[1]
+    assert after.entities[-1].any()
 
 
 def test_the_weights_weigh() -> None:
@@ -152,7 +176,7 @@ def test_what_is_left_to_chance_is_right_on_average(least: float) -> None:
 
 
 def test_few_small_derivatives_are_left() -> None:
-    case = make_case(0, answers=0.0, negatives=64, chunk=1)
+    case = make_case(0, answers=0.0, negatives=64, chunk=1, own=0)
     shape = LossShape(alpha=0.2, gamma=4.0, softmax=1.0, margin=0.0, least=0.5)
     touched = box_loss(*case, shape).entities[case.targets.positives.numel() :].any(1)
     assert 0 < touched.view(-1, 64).sum(1).max() <= 3  # their sum is at most 1
@@ -165,6 +189,7 @@ def test_a_query_does_not_depend_on_its_neighbours() -> None:
     for query in range(6):
         first, last = case.starts[query : query + 2].tolist()
         low, high = targets.answer_offsets[query : query + 2].tolist()
+        own_low, own_high = targets.own_offsets[query : query + 2].tolist()
         alone = box_loss(
             case.points,
             case.centers[first:last],
@@ -178,6 +203,8 @@ def test_a_query_does_not_depend_on_its_neighbours() -> None:
                 targets.shifts,
                 torch.tensor([0, high - low]),
                 targets.answers[low:high],
+                torch.tensor([0, own_high - own_low]),
+                targets.own_negatives[own_low:own_high],
                 targets.sizes[query : query + 1],
                 targets.weights[query : query + 1],
                 targets.chances[query : query + 1],

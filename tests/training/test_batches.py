@@ -65,8 +65,9 @@ def test_the_shapes_that_the_kernel_wants() -> None:
         assert 0 <= targets.negatives.min() <= targets.negatives.max() < GRAPH.num_entities
         assert targets.shifts.isfinite().all()
         assert shard.links is not None
-        ends = 2 * len(shard.links.heads)
-        assert len(shard.rows) == len(shard.anchors) + 4 * size + targets.negatives.numel() + ends
+        assert sorted(targets.own_negatives.tolist()) == sorted(shard.anchors.tolist())
+        others = 2 * len(shard.anchors) + 2 * len(shard.links.heads)
+        assert len(shard.rows) == 4 * size + targets.negatives.numel() + others
 
 
 def test_every_query_of_a_pool_is_used_before_any_comes_again() -> None:

@@ -107,6 +107,7 @@ PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
             positives=1,
             num_negatives=128,
             near=0.0,
+            anchors=0.0,
             softmax=0.0,
             margin=1.0,
             learning_rate=1e-4,

@@ -211,6 +211,46 @@ def _margin_slopes(weight, gamma, temperature, near, distance, shift, pull, slop
 
 
 @arithmetic
+def _loss(
+    softmax_weight,
+    margin_weight,
+    gamma,
+    temperature,
+    evenness,
+    level,
+    log_answers,
+    near,
+    distance,
+    shift,
+    part,
+    pull,
+    slope,
+):
+    """A query's loss and height; fills its derivatives by the positives' and negatives' distances.
+
+    `part` is room for the part of each negative in their mass.
+    """
+    pull[:] = F(0)
+    loss = F(0)
+    push = F(0)
+    mass = _mass(distance, shift, part)
+    height = mass - log_answers
+    if softmax_weight > F(0):
+        loss, push = _cross_entropy(softmax_weight, mass, near, pull)
+    if evenness > F(0) and mass > -FAR / F(2):  # some negative counts
+        away = height - level
+        loss += F(0.5) * evenness * away * away
+        push += evenness * away
+    for k in range(distance.shape[0]):
+        slope[k] = -push * part[k]
+    if margin_weight > F(0):
+        loss += _margin_slopes(
+            margin_weight, gamma, temperature, near, distance, shift, pull, slope
+        )
+    return loss, height
+
+
+@arithmetic
 def thin_out(slope, least, start):
     """Keep derivatives below `least` by chance, raised to it: right on average, mostly zero.
 
@@ -239,6 +279,8 @@ def box_loss_kernel(
     shifts,  # [C, K], log of how many entities each negative stands for
     answer_offsets,  # [B + 1]
     answers,  # ragged, ascending in each query
+    own_offsets,  # [B + 1]
+    own_negatives,  # ragged: more negatives, of one query alone
     sizes,  # [B], log of how many answers each query has
     weights,  # [B]
     chances,  # [B], from 0 to 1
@@ -251,82 +293,109 @@ def box_loss_kernel(
     evenness,
     level,
     least,
+    own_shift,  # log of how many entities a query's own negatives stand for
     losses,  # [B], out
     heights,  # [B], out
     grad_centers,  # [M, D], out
     grad_offsets,  # [M, D], out
     grad_positives,  # [B, P, D], out
     grad_negatives,  # [C, K, D], out
+    grad_own_negatives,  # ragged as own_negatives, out
 ):
     """Fill the losses and gradients of `kernels.loss.Gradients`."""
     num_queries, num_positives = positives.shape
-    num_negatives = negatives.shape[1]
-    distance = np.empty(num_negatives, F)
-    other = np.empty(max(num_negatives, num_positives), F)
-    nearest = np.empty(num_negatives, np.int64)
-    part = np.empty(num_negatives, F)
-    slope = np.empty(num_negatives, F)
+    shared = negatives.shape[1]
+    room = shared
+    for q in range(num_queries):
+        room = max(room, shared + own_offsets[q + 1] - own_offsets[q])
+    all_distances = np.empty(room, F)
+    all_shifts = np.full(room, own_shift)
+    other = np.empty(max(room, num_positives), F)
+    all_nearest = np.empty(room, np.int64)
+    all_parts = np.empty(room, F)
+    all_slopes = np.empty(room, F)
     near = np.empty(num_positives, F)
     near_box = np.empty(num_positives, np.int64)
     pull = np.empty(num_positives, F)
     for c in range(negatives.shape[0]):
         rows = negatives[c]
-        shift = shifts[c]
+        all_shifts[:shared] = shifts[c]
         grad_negatives[c] = F(0)
         for q in order[c * chunk : min(num_queries, (c + 1) * chunk)]:
-            own = centers[starts[q] : starts[q + 1]]
-            own_offsets = offsets[starts[q] : starts[q + 1]]
-            grad_own = grad_centers[starts[q] : starts[q + 1]]
-            grad_own_offsets = grad_offsets[starts[q] : starts[q + 1]]
-            grad_own[:] = F(0)
-            grad_own_offsets[:] = F(0)
+            boxes = centers[starts[q] : starts[q + 1]]
+            widths = offsets[starts[q] : starts[q + 1]]
+            grad_boxes = grad_centers[starts[q] : starts[q + 1]]
+            grad_widths = grad_offsets[starts[q] : starts[q + 1]]
+            grad_boxes[:] = F(0)
+            grad_widths[:] = F(0)
             grad_positives[q] = F(0)
 
-            _nearest_boxes(points, positives[q], own, own_offsets, alpha, other, near, near_box)
-            _nearest_boxes(points, rows, own, own_offsets, alpha, other, distance, nearest)
-            _mask(rows, answers[answer_offsets[q] : answer_offsets[q + 1]], distance)
-
-            pull[:] = F(0)
-            loss = F(0)
-            push = F(0)
-            mass = _mass(distance, shift, part)
-            heights[q] = mass - sizes[q]
-            if softmax_weight > F(0):
-                loss, push = _cross_entropy(softmax_weight, mass, near, pull)
-            if evenness > F(0) and mass > -FAR / F(2):  # some negative counts
-                away = heights[q] - level
-                loss += F(0.5) * evenness * away * away
-                push += evenness * away
-            for k in range(num_negatives):
-                slope[k] = -push * part[k]
-            if margin_weight > F(0):
-                loss += _margin_slopes(
-                    margin_weight, gamma, temperature, near, distance, shift, pull, slope
+            _nearest_boxes(points, positives[q], boxes, widths, alpha, other, near, near_box)
+            alone = own_negatives[own_offsets[q] : own_offsets[q + 1]]
+            size = shared + alone.shape[0]
+            distance, shift, nearest = all_distances[:size], all_shifts[:size], all_nearest[:size]
+            part, slope = all_parts[:size], all_slopes[:size]
+            own_answers = answers[answer_offsets[q] : answer_offsets[q + 1]]
+            for low, some in ((0, rows), (shared, alone)):
+                found = slice(low, low + some.shape[0])
+                _nearest_boxes(
+                    points, some, boxes, widths, alpha, other, distance[found], nearest[found]
                 )
-            losses[q] = weights[q] * loss
+                _mask(some, own_answers, distance[found])
+
+            losses[q], heights[q] = _loss(
+                softmax_weight,
+                margin_weight,
+                gamma,
+                temperature,
+                evenness,
+                level,
+                sizes[q],
+                near,
+                distance,
+                shift,
+                part,
+                pull,
+                slope,
+            )
+            losses[q] *= weights[q]
             thin_out(slope, least, chances[q])
 
             for p in range(num_positives):
                 m = near_box[p]
                 spread(
                     points[positives[q, p]],
-                    own[m],
-                    own_offsets[m],
+                    boxes[m],
+                    widths[m],
                     alpha,
                     weights[q] * pull[p],
                     grad_positives[q, p],
-                    grad_own[m],
-                    grad_own_offsets[m],
+                    grad_boxes[m],
+                    grad_widths[m],
                 )
             _spread_all(
                 points,
                 rows,
                 nearest,
-                own,
-                own_offsets,
+                boxes,
+                widths,
                 alpha,
                 weights[q],
                 slope,
                 grad_negatives[c],
-                (grad_own, grad_own_offsets),
+                (grad_boxes, grad_widths),
+            )
+            grad_alone = grad_own_negatives[own_offsets[q] : own_offsets[q + 1]]
+            grad_alone[:] = F(0)
+            _spread_all(
+                points,
+                alone,
+                nearest[shared:],
+                boxes,
+                widths,
+                alpha,
+                weights[q],
+                slope[shared:],
+                grad_alone,
+                (grad_boxes, grad_widths),
             )

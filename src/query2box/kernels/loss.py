@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -36,6 +37,8 @@ class LossShape:
     level: float = 0.0
     least: float = 0.0
     """Derivatives of a negative's distance below this are kept by chance, raised to it."""
+    own: float = 1.0
+    """How many entities each of a query's own negatives stands for."""
     relation: float = 0.0
     """Relation prediction beside the prediction of entities (Chen et al., AKBC 2021)."""
 
@@ -50,6 +53,8 @@ class Targets(NamedTuple):
     shifts: Tensor  # [C, K], log of how many entities each negative stands for
     answer_offsets: Tensor  # [B + 1]
     answers: Tensor  # ragged, ascending in each query: negatives among them do not count
+    own_offsets: Tensor  # [B + 1]
+    own_negatives: Tensor  # ragged, ascending in each query: more negatives, of it alone [O]
     sizes: Tensor  # [B], log of how many answers there are
     weights: Tensor  # [B]
     chances: Tensor  # [B], from 0 to 1: what is left to chance, `LossShape.least`
@@ -60,8 +65,8 @@ class Targets(NamedTuple):
 
     @property
     def entities(self) -> Tensor:
-        """The positives, then the negatives: the rows that `Gradients.entities` belong to."""
-        return torch.cat((self.positives.flatten(), self.negatives.flatten()))
+        """Positives, shared negatives, own ones: the rows that `Gradients.entities` belong to."""
+        return torch.cat((self.positives.flatten(), self.negatives.flatten(), self.own_negatives))
 
 
 class Gradients(NamedTuple):
@@ -71,7 +76,7 @@ class Gradients(NamedTuple):
     heights: Tensor  # [B], very low where a query has no negatives
     centers: Tensor  # [M, D]
     offsets: Tensor  # [M, D]
-    entities: Tensor  # [B * P + C * K, D], of the positives, then of the negatives
+    entities: Tensor  # [B * P + C * K + O, D], in the order of `Targets.entities`
 
 
 class Links(NamedTuple):
@@ -148,7 +153,8 @@ def _fused(
     num_queries, num_positives = targets.positives.shape
     chunks, num_negatives = targets.negatives.shape
     dim = points.shape[1]
-    positives = num_queries * num_positives
+    sizes = [num_queries * num_positives, chunks * num_negatives, len(targets.own_negatives)]
+    positives, negatives, own_negatives = (part.numpy() for part in torch.split(out, sizes))
     found = Gradients(
         torch.empty(num_queries),
         torch.empty(num_queries),
@@ -167,6 +173,8 @@ def _fused(
         targets.shifts.numpy(),
         targets.answer_offsets.numpy(),
         targets.answers.numpy(),
+        targets.own_offsets.numpy(),
+        targets.own_negatives.numpy(),
         targets.sizes.numpy(),
         targets.weights.numpy(),
         targets.chances.numpy(),
@@ -179,12 +187,14 @@ def _fused(
         np.float32(shape.evenness),
         np.float32(shape.level),
         np.float32(shape.least),
+        np.float32(math.log(shape.own)),
         found.losses.numpy(),
         found.heights.numpy(),
         found.centers.numpy(),
         found.offsets.numpy(),
-        found.entities[:positives].view(num_queries, num_positives, dim).numpy(),
-        found.entities[positives:].view(chunks, num_negatives, dim).numpy(),
+        positives.reshape(num_queries, num_positives, dim),
+        negatives.reshape(chunks, num_negatives, dim),
+        own_negatives,
     )
     return found
 
@@ -202,8 +212,11 @@ def _plain(
     num_queries, num_positives = targets.positives.shape
     num_negatives = targets.negatives.shape[1]
     rows = points.detach()[targets.entities.long()].requires_grad_()
-    positive_rows = rows[: num_queries * num_positives].view(num_queries, num_positives, -1)
-    negative_rows = rows[num_queries * num_positives :].view(-1, num_negatives, rows.shape[1])
+    parts = [targets.positives.numel(), targets.negatives.numel(), len(targets.own_negatives)]
+    positive_rows, negative_rows, own_rows = torch.split(rows, parts)
+    positive_rows = positive_rows.view(num_queries, num_positives, -1)
+    negative_rows = negative_rows.view(-1, num_negatives, rows.shape[1])
+    places, _ = own_places(targets)
     centers, offsets = centers.detach().requires_grad_(), offsets.detach().requires_grad_()
     losses, heights = (torch.empty(num_queries, device=points.device) for _ in range(2))
     total = torch.zeros((), device=points.device)
@@ -218,11 +231,12 @@ def _plain(
             positive_rows[queries.repeat_interleave(sizes)], center, offset, shape.alpha
         )
         negative = reference.dist_box(negative_rows[chunk], center, offset, shape.alpha)  # [m, K]
+        own = own_rows[places[queries.repeat_interleave(sizes)]]
+        own = reference.dist_box(own, center, offset, shape.alpha)  # [m, A]
         part, height = reference.query_losses(
             reference.dist_agg(positive, own_starts),
-            reference.dist_agg(negative, own_starts),
-            targets.shifts[chunk],
-            masked_answers(targets, chunk, queries),
+            reference.dist_agg(torch.cat((negative, own), 1), own_starts),
+            *negatives_of(targets, chunk, queries, math.log(shape.own)),
             targets.sizes[queries],
             shape,
         )
@@ -319,11 +333,37 @@ def other_relations(links: Links) -> Tensor:
     return masked
 
 
-def masked_answers(targets: Targets, chunk: int, queries: Tensor) -> Tensor:
-    """Which negatives of a chunk are answers of these queries [queries, K]."""
+def own_places(targets: Targets) -> tuple[Tensor, Tensor]:
+    """Where each query's own negatives stand [B, A], and which places are taken [B, A]."""
+    counts = targets.own_offsets.diff()
+    steps = torch.arange(int(counts.max()) if len(counts) else 0, device=counts.device)
+    there = steps < counts[:, None]
+    return torch.where(there, targets.own_offsets[:-1, None] + steps, 0), there
+
+
+def negatives_of(
+    targets: Targets, chunk: int, queries: Tensor, own_shift: float
+) -> tuple[Tensor, Tensor]:
+    """Shifts of the negatives of a chunk's queries, shared and own ones, and which do not count.
+
+    [queries, K + A] each.
+    """
+    places, there = own_places(targets)
+    own = targets.own_negatives[places[queries]]
+    ids = torch.cat((targets.negatives[chunk].expand(len(queries), -1), own), 1)
+    shifts = targets.shifts[chunk].expand(len(queries), -1)
+    shifts = torch.cat((shifts, shifts.new_full(own.shape, own_shift)), 1)
+    masked = masked_answers(targets, ids, queries)
+    masked[:, len(targets.negatives[chunk]) :] |= ~there[queries]
+    return shifts, masked
+
+
+def masked_answers(targets: Targets, ids: Tensor, queries: Tensor) -> Tensor:
+    """Which of the entities [queries, K] are answers of these queries."""
     offsets = targets.answer_offsets
-    own = (targets.answers[offsets[q] : offsets[q + 1]] for q in queries.tolist())
-    return torch.stack([torch.isin(targets.negatives[chunk], answers) for answers in own])
+    rows = zip(ids, queries.tolist(), strict=True)
+    own = [torch.isin(row, targets.answers[offsets[q] : offsets[q + 1]]) for row, q in rows]
+    return torch.stack(own)
 
 
 def gradient_of(leaf: Tensor) -> Tensor:

@@ -40,7 +40,7 @@ def dist_agg(distances: Tensor, starts: Tensor) -> Tensor:
 def query_losses(
     positive: Tensor,  # [B, P]
     negative: Tensor,  # [B, K]
-    shift: Tensor,  # [K], log of how many entities each negative stands for
+    shift: Tensor,  # [B, K], log of how many entities each negative stands for
     masked: Tensor,  # [B, K], true where a negative is an answer
     size: Tensor,  # [B], log of how many answers there are
     shape: LossShape,

@@ -176,6 +176,9 @@ class Batches:
         weights = np.ones(len(counts), np.float32)
         if config.weighting == "answers":
             weights = (1 / np.sqrt(4 + counts)).astype(np.float32)
+        anchors = Ragged.empty(len(counts))
+        if config.anchors:
+            anchors = Ragged.concatenate(list(map(_anchors, groups)))
         if not config.filter_negatives:
             # The positives alone stand for the answers.
             answers = Ragged.from_counts(
@@ -188,6 +191,8 @@ class Batches:
             shifts,
             answers.offsets,
             answers.values,
+            anchors.offsets,
+            anchors.values,
             np.log(counts).astype(np.float32),
             weights,
             generator.random(len(counts), np.float32),
@@ -213,6 +218,12 @@ def _draw(answers: Ragged, count: int, generator: np.random.Generator) -> IntArr
     place = (place + np.arange(count) * counts // count) % counts
     drawn: IntArray = answers.values[answers.offsets[:-1, None] + place]
     return drawn
+
+
+def _anchors(group: QueryGroup) -> Ragged:
+    """The anchors of each query, ascending."""
+    count = group.entities.shape[1]
+    return Ragged.from_counts(np.full(len(group), count), np.sort(group.entities, 1).ravel())
 
 
 def _part(group: QueryGroup) -> Part:

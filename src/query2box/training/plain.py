@@ -6,10 +6,12 @@ The same queries, the same loss, the same answer; distances by broadcasting over
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor
 
-from query2box.kernels.loss import Links, LossShape, Targets, other_relations
+from query2box.kernels.loss import Links, LossShape, masked_answers, other_relations, own_places
 from query2box.kernels.reference import dist_box, query_losses, relation_losses
 from query2box.model.embedding import QueryEmbedding
 from query2box.training.batches import Batch, Shard
@@ -25,6 +27,7 @@ def _shard_loss(model: QueryEmbedding, shard: Shard, shape: LossShape) -> Tensor
     targets = shard.targets
     chunk_of = torch.empty_like(targets.order)
     chunk_of[targets.order] = torch.arange(len(targets.order)) // targets.chunk
+    places, there = own_places(targets)
     total = torch.zeros(())
     first = 0
     for part in shard.parts:
@@ -32,7 +35,13 @@ def _shard_loss(model: QueryEmbedding, shard: Shard, shape: LossShape) -> Tensor
         boxes = model.boxes(part.skeleton, model.points[part.entities.long()], part.relations)
         center, offset = boxes.center[:, :, None], boxes.offset[:, :, None]  # [B, U, 1, D]
         positives = targets.positives[queries].long()  # [B, P]
-        negatives = targets.negatives[chunk_of[queries]].long()  # [B, K]
+        own = targets.own_negatives[places[queries]]  # [B, A]
+        negatives = torch.cat((targets.negatives[chunk_of[queries]], own), 1).long()
+        shifts = torch.cat(
+            (targets.shifts[chunk_of[queries]], torch.full(own.shape, math.log(shape.own))), 1
+        )
+        masked = masked_answers(targets, negatives, queries)
+        masked[:, targets.negatives.shape[1] :] |= ~there[queries]
         positive, negative = (
             dist_box(model.points[ids][:, None], center, offset, shape.alpha).amin(1)
             for ids in (positives, negatives)
@@ -40,8 +49,8 @@ def _shard_loss(model: QueryEmbedding, shard: Shard, shape: LossShape) -> Tensor
         losses, _ = query_losses(
             positive,
             negative,
-            targets.shifts[chunk_of[queries]],
-            _masked(negatives, targets, first),
+            shifts,
+            masked,
             targets.sizes[queries],
             shape,
         )
@@ -71,13 +80,3 @@ def plain_step(
     loss.backward()  # type: ignore[no-untyped-call]
     optimizer.step()
     return float(loss.detach())
-
-
-def _masked(negatives: Tensor, targets: Targets, first: int) -> Tensor:
-    offsets, answers = targets.answer_offsets, targets.answers
-    return torch.stack(
-        [
-            torch.isin(row, answers[offsets[q] : offsets[q + 1]])
-            for q, row in enumerate(negatives, start=first)
-        ]
-    )

@@ -48,6 +48,7 @@ def loss_shape(model: QueryEmbedding, config: TrainingConfig) -> LossShape:
         temperature=config.temperature,
         evenness=config.evenness,
         least=config.least,
+        own=config.anchors or 1.0,
         relation=config.relation,
     )
 
