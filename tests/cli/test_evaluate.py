@@ -92,7 +92,7 @@ def test_names_of_structures_do_not_move_the_cursor(q2b: Run, run: Path, tmp_pat
         (["--split", "train"], "--split is valid or test, not 'train'"),
         (["--queries", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
         (["--queries", "nowhere.jsonl", "--link-prediction"], "edges of a split"),
-        (["--split", "valid", "--data", "nowhere"], "nowhere: there is no valid-queries.jsonl"),
+        (["--split", "valid", "--data", "nowhere"], "there is no dataset 'nowhere'"),
         (["--split", "valid", "--limit", "-1"], "Invalid value for '--limit'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

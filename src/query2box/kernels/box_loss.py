@@ -154,10 +154,11 @@ def _mass(distance, shift, part):
     closest = FAR
     for k in range(distance.shape[0]):
         closest = min(closest, distance[k] - shift[k])
-    total = F(0)
     for k in range(distance.shape[0]):
         behind = closest - (distance[k] - shift[k])
         part[k] = math.exp(behind) if behind > NOTHING else F(0)
+    total = F(0)
+    for k in range(distance.shape[0]):
         total += part[k]
     for k in range(distance.shape[0]):
         part[k] /= total
@@ -176,17 +177,19 @@ def _cross_entropy(weight, mass, near, pull):
     push = F(0)
     for p in range(near.shape[0]):
         # log(1 + exp(mass + near)): the positive's own part is left after division.
-        against = mass + near[p]
-        loss += share * _softplus(against)
-        wrong = share * _sigmoid(against)
-        pull[p] += wrong
-        push += wrong
+        loss += share * _softplus(mass + near[p])
+        push += share * _sigmoid(mass + near[p])
+    for p in range(near.shape[0]):
+        pull[p] += share * _sigmoid(mass + near[p])
     return loss, push
 
 
 @arithmetic
-def _margin_slopes(weight, gamma, temperature, near, distance, shift, pull, slope):
-    """The same for the paper's loss (Eq. 4); a temperature makes near negatives count more."""
+def _margin_slopes(weight, gamma, temperature, near, distance, shift, own, pull, slope):
+    """The same for the paper's loss (Eq. 4); a temperature makes near negatives count more.
+
+    `own` is room for the weight of each negative.
+    """
     closest = FAR
     highest = -FAR
     for k in range(distance.shape[0]):
@@ -200,13 +203,16 @@ def _margin_slopes(weight, gamma, temperature, near, distance, shift, pull, slop
     share = weight / F(near.shape[0])
     for p in range(near.shape[0]):
         loss += share * _softplus(near[p] - gamma)
+    for p in range(near.shape[0]):
         pull[p] += share * _sigmoid(near[p] - gamma)
     for k in range(distance.shape[0]):
+        own[k] = F(0)
         if distance[k] < FAR:
-            own = math.exp(temperature * (closest - distance[k]) + shift[k] - highest)
-            own *= weight / total
-            loss += own * _softplus(gamma - distance[k])
-            slope[k] -= own * _sigmoid(gamma - distance[k])
+            own[k] = math.exp(temperature * (closest - distance[k]) + shift[k] - highest)
+            own[k] *= weight / total
+            slope[k] -= own[k] * _sigmoid(gamma - distance[k])
+    for k in range(distance.shape[0]):
+        loss += own[k] * _softplus(gamma - distance[k])
     return loss
 
 
@@ -245,7 +251,7 @@ def _loss(
         slope[k] = -push * part[k]
     if margin_weight > F(0):
         loss += _margin_slopes(
-            margin_weight, gamma, temperature, near, distance, shift, pull, slope
+            margin_weight, gamma, temperature, near, distance, shift, part, pull, slope
         )
     return loss, height
 

@@ -30,6 +30,9 @@ def compiled(function: Callable[P, T]) -> Callable[P, T]:
 def arithmetic(function: Callable[P, T]) -> Callable[P, T]:
     """A loop over numbers, whose sums may be taken in any order.
 
+    So that the order is the same each time, loops that sum write nothing: whether a loop
+    that writes is vectorised may depend on where its arrays happen to lie in memory.
+
     Numbers that diverge stay numbers here: a division by 0 in a `prange` would
     otherwise end the process's loop with an error that says nothing.
     """

@@ -32,10 +32,11 @@ def _slopes(distance, relation, known, slope):
     closest = FAR
     for r in range(distance.shape[0]):
         closest = min(closest, distance[r])
-    total = F(0)
     for r in range(distance.shape[0]):
         behind = closest - distance[r]
         slope[r] = math.exp(behind) if behind > NOTHING else F(0)
+    total = F(0)
+    for r in range(distance.shape[0]):
         total += slope[r]
     for r in range(distance.shape[0]):
         slope[r] /= -total

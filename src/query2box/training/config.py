@@ -26,7 +26,7 @@ class TrainingConfig:
     """k, the entities each query is held against."""
     near: float = 0.5
     """Share of the negatives that are drawn from where a query's last relation leads."""
-    anchors: float = 20.0
+    anchors: float = 1.0
     """How many entities each of a query's own anchors counts for among its negatives: they lie
     near its box and are hardly ever drawn. 0 leaves them out."""
     chunk: int = 64

@@ -23,7 +23,7 @@ from query2box.graph.folder import save_graph
 from query2box.training.config import TrainingConfig
 
 SETTINGS = TINY | {"checkpoint_seconds": 0}
-SEARCH = {"gamma": "6:48:log", "learning_rate": "1e-3:1e-1:log", "direction": "forward,both"}
+SEARCH = {"gamma": "6:48:log", "learning_rate": "1e-4:1e-1:log", "direction": "forward,both"}
 FIXED = {"alpha": 0.2, "weighting": "equal"}
 PLAN = Plan(settings={**SETTINGS, **FIXED}, search=SEARCH, seed=5)
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 Value: TypeAlias = bool | int | float | str | None
 
 SEARCH: dict[str, str] = {
-    "learning_rate": "5e-4:2e-2:log",
-    "num_negatives": "64:1024:log",
+    "learning_rate": "2e-4:1e-2:log",
+    "num_negatives": "128:2048:log",
     "batch_size": "128:1024:log",
     "dim": "64:512:log",
     "gamma": "6:48:log",
