@@ -23,6 +23,10 @@ logger = logging.getLogger("uvicorn.error")
 SHORTEST_TOKEN = 16
 """Characters; less could be guessed."""
 
+BACKLOG = 65_535
+"""Connections that wait to be taken up, or as many as the system allows. One that finds no room
+tries again after a second, then after two, four and so on: to whoever asks, a hang."""
+
 KEEP_ALIVE = 75
 """Seconds that an idle connection stays open: longer than clients and proxies keep theirs.
 
@@ -61,7 +65,7 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that clients can connect to; who comes early waits."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family, backlog=1024)
+        return socket.create_server(address[:2], family=family, backlog=BACKLOG)
     except OSError as error:
         raise ConfigError(f"cannot listen at {host}:{port}: {error.strerror}") from error
 
@@ -94,6 +98,7 @@ def serve(
             access_log=False,
             server_header=False,
             lifespan="on",
+            backlog=BACKLOG,
             timeout_keep_alive=KEEP_ALIVE,
             timeout_graceful_shutdown=int(desk.limits.seconds) + 5,
         )
