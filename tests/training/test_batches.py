@@ -8,7 +8,7 @@ import torch
 
 from batches import answers, positives, queries, same, weights
 from families import families
-from query2box.query.skeleton import structure
+from query2box.query.skeleton import skeleton_of, structure
 from query2box.training.batches import Batches
 from query2box.training.config import TrainingConfig
 from query2box.workload.denotation import denotation
@@ -18,7 +18,14 @@ GRAPH = families()
 
 
 def make_batches(seed: int = 0, **options: object) -> Batches:
-    defaults = {"batch_size": 6, "pool": 20, "num_negatives": 10, "chunk": 4, "reuse": 2}
+    defaults = {
+        "batch_size": 6,
+        "structures": ("1p", "2p", "3p", "2i", "3i"),
+        "pool": 20,
+        "num_negatives": 10,
+        "chunk": 4,
+        "reuse": 2,
+    }
     return Batches(GRAPH.adjacency, TrainingConfig(**(defaults | options)), seed, threads=1)
 
 
@@ -41,6 +48,14 @@ def test_answers_are_the_denotation(direction: str) -> None:
         assert ids == denotation(query, GRAPH).tolist()
         assert set(drawn) <= set(ids)
         assert len(set(drawn)) == min(len(drawn), len(ids))
+
+
+def test_shares_of_structures() -> None:
+    batches = make_batches(structures=("1p*2", "2i*0.5", "2p"))
+    for step in range(4):
+        asked = [skeleton_of(query)[0] for query in queries(batches.batch(step))]
+        counts = [asked.count(structure(name)) for name in ("1p", "2i", "2p")]
+        assert counts == [12, 3, 6]
 
 
 def test_a_part_a_structure_in_their_order() -> None:

@@ -39,20 +39,12 @@ def compare_answering(graph: KnowledgeGraph) -> Iterator[Row]:
     of it is done in a second. The model has not learnt anything: where it looks for
     answers takes as long.
     """
-    torch.set_num_threads(cores())
     generator = torch.Generator().manual_seed(0)
     sizes = graph.num_entities, 2 * graph.num_relations
     # As `q2b train` makes them by default.
     model = QueryEmbedding(ModelConfig(operator_input="part"), *sizes, generator).eval()
-    reasoner = Reasoner(Bundle({}, graph, model))
-    reasoner.prepare()
-    adjacency = graph.train.adjacency
-    groups = [sample_queries(adjacency, s, QUERIES, seed=0) for s in STRUCTURES.values()]
-    for group in groups:
-        times = _single_questions(reasoner, group)
-        yield _less(f"answer: one {group.structure} question, median", *times, "ms")
-    yield compare("answer: questions of all structures together", *_batches(reasoner, groups))
-    del reasoner, model
+    yield from compare_questions(Reasoner(Bundle({}, graph, model)))
+    del model
     for count, dim in TABLES:
         one, together, plain = _tables(clustered(count, dim))
         name = f"nearest: {count:,} entities x {dim}, clustered"
@@ -61,6 +53,18 @@ def compare_answering(graph: KnowledgeGraph) -> Iterator[Row]:
         yield compare(f"{name}, {BOXES} boxes together", *rates, "boxes/s")
         most = max(one.gigabytes, together.gigabytes)
         yield _less(f"{name}, peak memory", most, plain.gigabytes, "GB")
+
+
+def compare_questions(reasoner: Reasoner) -> Iterator[Row]:
+    """Questions to named answers: one by one for each structure, and all of them together."""
+    torch.set_num_threads(cores())
+    reasoner.prepare()
+    adjacency = reasoner.graph.train.adjacency
+    groups = [sample_queries(adjacency, s, QUERIES, seed=0) for s in STRUCTURES.values()]
+    for group in groups:
+        times = _single_questions(reasoner, group)
+        yield _less(f"answer: one {group.structure} question, median", *times, "ms")
+    yield compare("answer: questions of all structures together", *_batches(reasoner, groups))
 
 
 def _less(case: str, ours: float, plain: float, unit: str) -> Row:

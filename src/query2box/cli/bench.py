@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import typer
@@ -40,6 +41,13 @@ def _answer(graph: KnowledgeGraph) -> Iterable[Row]:
     return compare_answering(graph)
 
 
+def _answer_with(run: Path) -> Iterable[Row]:
+    from query2box.answering.comparison import compare_questions
+    from query2box.answering.reasoner import Reasoner
+
+    return compare_questions(Reasoner.load(run))
+
+
 CASES: dict[str, Case] = {
     "train": _train,
     "sample": _sample,
@@ -52,6 +60,9 @@ CASES: dict[str, Case] = {
 def bench(
     case: str = typer.Argument(metavar="CASE", help=f"What to measure: {', '.join(CASES)}."),
     data: str = typer.Argument("countries", help="A dataset's folder or name."),
+    run: Path | None = typer.Option(
+        None, "--run", help="answer: ask this run's model instead of one that has learnt nothing."
+    ),
     as_json: bool = JSON_OPTION,
 ) -> None:
     """Measure this program against the plain way of doing the same, as a ratio.
@@ -63,10 +74,12 @@ def bench(
 
     if case not in CASES:
         raise ConfigError(f"no benchmark {case!r}; say {' or '.join(CASES)}")
-    graph = KnowledgeGraph.load(data)
+    if run is not None and case != "answer":
+        raise ConfigError("only `q2b bench answer` asks a run")
+    found = CASES[case](KnowledgeGraph.load(data)) if run is None else _answer_with(run)
     rows = []
     with stderr().status("compiling and measuring ..."):
-        for row in CASES[case](graph):
+        for row in found:
             rows.append(row)
             stderr().print(f"{row['case']}: {row['ratio']:,.1f} times the plain way")
     if as_json:

@@ -64,7 +64,7 @@ def _steps(
         for shards in (SHARDS, 1)
     )
     shape = loss_shape(model, options)
-    queries = options.batch_size * len(options.structures)
+    queries = sum(options.sizes.values())
     ours, plain = Optimizer(model), torch.optim.Adam(model.parameters(), lr=1e-4)
 
     def our_step() -> int:

@@ -10,7 +10,7 @@ from typing import Any
 from query2box.errors import ConfigError
 from query2box.experiment.options import option_names, unknown_option, with_options
 from query2box.model.config import SYSTEMS, ModelConfig
-from query2box.training.config import TrainingConfig
+from query2box.training.config import TrainingConfig, split_share
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,7 @@ PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
         TrainingConfig(
             steps=300_000,
             batch_size=512,
+            structures=("1p", "2p", "3p", "2i", "3i"),
             positives=1,
             num_negatives=128,
             near=0.0,
@@ -134,11 +135,13 @@ def resolve(
             kind = "model" if table is SYSTEMS else "preset"
             raise ConfigError(f"no {kind} {name!r}; there are {', '.join(table)}")
     model, training = PRESETS[preset]
+    own = SYSTEMS[system].structures
+    structures = tuple(one for one in training.structures if split_share(one)[0] in own)
     config = RunConfig(
         system,
         preset,
         model=SYSTEMS[system].model(model),
-        training=replace(training, structures=SYSTEMS[system].structures),
+        training=replace(training, structures=structures),
     )
     return config.with_settings(settings or {})
 

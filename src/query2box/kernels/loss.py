@@ -80,14 +80,14 @@ class Gradients(NamedTuple):
 
 
 class Links(NamedTuple):
-    """E edges whose relations are to be told from others between the same entities."""
+    """E edges whose relations are to be told from others."""
 
     candidates: Tensor  # [C], directed relations
     heads: Tensor  # [E]
     tails: Tensor  # [E]
     relations: Tensor  # [E], places among the candidates
     known_offsets: Tensor  # [E + 1]
-    known: Tensor  # ragged: places of all candidates that lead from head to tail
+    known: Tensor  # ragged: places of candidates that may lead from head to tail as well
     weights: Tensor  # [E]
     chances: Tensor  # [E], from 0 to 1: what is left to chance, `LossShape.least`
 

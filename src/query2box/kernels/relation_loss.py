@@ -53,7 +53,7 @@ def relation_loss_kernel(
     tails,  # [E]
     relations,  # [E], places among the C
     known_offsets,  # [E + 1]
-    known,  # ragged: places of all relations from head to tail
+    known,  # ragged: places of relations that may lead from head to tail as well
     weights,  # [E]
     chances,  # [E], from 0 to 1
     alpha,

@@ -100,19 +100,20 @@ class Batches:
         self.shards = shards
         self.negatives = Negatives(adjacency, config.num_negatives, config.near, config.chunk)
         self.edges = EdgeSampler(adjacency)
-        self.skeletons = {name: structure(name) for name in config.structures}
+        self.skeletons = [structure(name) for name in config.sizes]
         self._pool: tuple[int, tuple[QueryGroup, ...]] = (-1, ())
 
     def batch(self, step: int) -> Batch:
         """The batch of a step."""
         config = self.config
-        rounds = -(-config.pool // config.batch_size)  # batches that use a pool once
+        sizes = config.sizes.values()
+        rounds = -(-config.pool // max(sizes))  # batches that use a pool once
         turn, place = divmod(step, rounds)
         pool = self._pool_of(turn // config.reuse)
         groups: list[QueryGroup] = []
-        for number, group in enumerate(pool):
+        for number, (group, size) in enumerate(zip(pool, sizes, strict=True)):
             order = np.random.default_rng((self.seed, 2, turn, number)).permutation(len(group))
-            rows = np.arange(place * config.batch_size, (place + 1) * config.batch_size)
+            rows = np.arange(place * size, (place + 1) * size)
             groups.append(group.take(order[rows % len(order)]))
         shards = [
             self._shard(own, step, number) for number, own in enumerate(self._sharded(groups))
@@ -139,7 +140,7 @@ class Batches:
         if self._pool[0] != number:
             groups = (
                 self._sample(skeleton, _seed(self.seed, number, index))
-                for index, skeleton in enumerate(self.skeletons.values())
+                for index, skeleton in enumerate(self.skeletons)
             )
             self._pool = number, tuple(groups)
         return self._pool[1]

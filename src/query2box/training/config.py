@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 from query2box.errors import ConfigError, QueryError
 from query2box.query.dnf import to_dnf
 from query2box.query.skeleton import STRUCTURES, slot_counts, structure
+
+MOST = 1000
+"""How many times batch_size there may be of a structure."""
 
 
 @dataclass(frozen=True)
@@ -18,8 +22,8 @@ class TrainingConfig:
     """Updates of the parameters; a limit of minutes may end a run before."""
     batch_size: int = 256
     """Queries of each structure a step."""
-    structures: tuple[str, ...] = ("1p", "2p", "3p", "2i", "3i")
-    """What is trained on: the paper's names or shapes."""
+    structures: tuple[str, ...] = ("1p*2", "2p*0.5", "3p*0.5", "2i", "3i")
+    """What is trained on: the paper's names or shapes, with how many times batch_size."""
     positives: int = 4
     """Answers that a query is drawn to each time it is used."""
     num_negatives: int = 1024
@@ -55,11 +59,12 @@ class TrainingConfig:
     """Queries of each structure that are sampled at a time."""
     reuse: int = 4
     """How often each of them is used, each time with another answer, before new ones come."""
-    evenness: float = 0.07
+    evenness: float = 0.1
     """Weight of a spring that makes the distances of different queries comparable: unions
     take the smallest of them."""
-    relation: float = 0.5
-    """Weight of telling which relation leads from one entity to another."""
+    relation: float = 0.25
+    """Weight of telling which relation leads from one entity to another; those that lead between
+    the same two anywhere are not told apart."""
     edges: int = 512
     """Edges a step whose relation is to be told."""
     least: float = 0.01
@@ -95,10 +100,30 @@ class TrainingConfig:
                 raise ConfigError(f"{name} is a share, from 0 to 1")
         if self.softmax == self.margin == 0:
             raise ConfigError("softmax and margin cannot both be 0")
-        if not self.structures or len(set(self.structures)) < len(self.structures):
+        if not self.structures or len(self.sizes) < len(self.structures):
             raise ConfigError("structures must name at least one query structure, and none twice")
-        for name in self.structures:
+        for name in self.sizes:
             _check_structure(name)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many queries of each structure a step has."""
+        parts = map(split_share, self.structures)
+        return {name: max(1, round(share * self.batch_size)) for name, share in parts}
+
+
+def split_share(structure: str) -> tuple[str, float]:
+    """A structure and its share of a step, which stands behind an asterisk if it is not 1."""
+    name, times, text = structure.partition("*")
+    try:
+        share = float(text) if times else 1.0
+    except ValueError:
+        share = math.nan
+    if not 0 < share <= MOST:
+        raise ConfigError(
+            f"structures: {structure[:60]!r} should end with a number up to {MOST} after the *"
+        )
+    return name.strip(), share
 
 
 def _check_structure(name: str) -> None:

@@ -112,7 +112,7 @@ class Trainer:
 
     def run(self, watcher: Watcher) -> bool:
         """Train to the end, or until somebody asks to stop; says whether the end was reached."""
-        queries = self.config.batch_size * len(self.config.structures)
+        queries = sum(self.config.sizes.values())
         losses: list[float] = []
         reported = saved = self.seconds
         while self.share < 1 and not watcher.stopped():
