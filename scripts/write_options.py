@@ -39,7 +39,7 @@ def table(config: type, fast: object, paper: object, only: tuple[str, ...] = ())
         if not only or name in only:
             values = (getattr(preset, name) for preset in (fast, paper))
             shown = (" ".join(v) if isinstance(v, tuple) else v for v in values)
-            rows.append(f"| `{name}` | " + " | ".join(f"{v}" for v in shown) + f" | {text} |")
+            rows.append(f"| `{name}` | " + " | ".join(f"`{v}`" for v in shown) + f" | {text} |")
     return "\n".join(rows)
 
 

@@ -26,6 +26,7 @@ from query2box.experiment.config import RunConfig, resolve
 from query2box.experiment.journal import Journal
 from query2box.experiment.queries import validation_queries
 from query2box.experiment.threads import use_threads
+from query2box.experiment.warming import warm_up
 from query2box.graph.datasets import locate
 from query2box.graph.knowledge_graph import KnowledgeGraph
 from query2box.model.embedding import QueryEmbedding
@@ -159,6 +160,7 @@ class Run:
             trainer.batches.batch(0)  # a graph without such queries leaves no folder behind
             create_run(self.path, self.graph, config.to_json(), self._folder)
         spectator.begin(config, self.graph)
+        warm_up(config, threads)
         self.finished = trainer.run(self)
         if self.best == -math.inf or not (self.path / MODEL).exists():
             self._keep(trainer)

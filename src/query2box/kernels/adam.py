@@ -25,12 +25,10 @@ def adam_rows_kernel(
     beta1,
     beta2,
     epsilon,
-    step,
+    updates,  # [N], how often each row was updated; changed in place
 ):
     """Update the rows that gradients were collected for; other rows and moments stay."""
     dim = table.shape[1]
-    size = rate / F(1 - beta1**step)
-    scale = F(1 / math.sqrt(1 - beta2**step))
     b1, b2 = F(beta1), F(beta2)
     for s in prange(rows.shape[0]):
         gradient = np.zeros(dim, F)
@@ -38,6 +36,9 @@ def adam_rows_kernel(
             part = gradients[order[j]]
             for d in range(dim):
                 gradient[d] += part[d]
+        updates[rows[s]] += 1
+        size = rate / F(1 - beta1 ** updates[rows[s]])
+        scale = F(1 / math.sqrt(1 - beta2 ** updates[rows[s]]))
         point = table[rows[s]]
         first = first_moment[rows[s]]
         second = second_moment[rows[s]]

@@ -1,7 +1,10 @@
 """Adam for a model whose entity table is touched a few rows at a time.
 
 Deviation: rows that a step did not touch keep their values and moments, as in
-torch's SparseAdam; everything else is updated by plain Adam.
+torch's SparseAdam; everything else is updated by plain Adam. Other than there, the
+moments of a row are corrected by how often that row was updated: by the number of all
+steps they would be taken for settled long before they are, and rare entities would move
+several times as far as the learning rate says.
 """
 
 from __future__ import annotations
@@ -26,7 +29,8 @@ class Optimizer:
             p for name, p in model.named_parameters() if name != "points" and p.numel()
         ]
         self.dense = torch.optim.Adam(self.parameters, lr=0.0, betas=BETAS, eps=EPSILON, fused=True)
-        self.steps = 0
+        self.updates = torch.zeros(len(model.points), dtype=torch.int64, device=model.points.device)
+        """How often each row was updated."""
         self._room = model.points.new_empty(0, model.points.shape[1])
 
     def room(self, rows: int) -> Tensor:
@@ -37,7 +41,6 @@ class Optimizer:
 
     def step(self, rows: Tensor, gradients: Tensor, rate: float) -> None:
         """One update; `rows` [G] may repeat, their `gradients` [G, D] add up."""
-        self.steps += 1
         for group in self.dense.param_groups:
             group["lr"] = rate
         self.dense.step()
@@ -47,7 +50,11 @@ class Optimizer:
 
     def tensors(self) -> dict[str, Tensor]:
         """The moments of every parameter."""
-        found = {"points.first": self.first_moment, "points.second": self.second_moment}
+        found = {
+            "points.first": self.first_moment,
+            "points.second": self.second_moment,
+            "points.updates": self.updates,
+        }
         for number, parameter in enumerate(self.parameters):
             state = self.dense.state[parameter]
             if state:
@@ -57,7 +64,7 @@ class Optimizer:
 
     def restore(self, tensors: dict[str, Tensor], steps: int) -> None:
         """Take up moments that `tensors` gave after so many steps."""
-        self.steps = steps
+        self.updates.copy_(tensors["points.updates"])
         self.first_moment.copy_(tensors["points.first"])
         self.second_moment.copy_(tensors["points.second"])
         for number, parameter in enumerate(self.parameters):
@@ -93,7 +100,7 @@ def _fused(optimizer: Optimizer, rows: Tensor, gradients: Tensor, rate: float) -
         np.float32(rate),
         *BETAS,
         np.float32(EPSILON),
-        optimizer.steps,
+        optimizer.updates.numpy(),
     )
 
 
@@ -107,6 +114,8 @@ def _plain(optimizer: Optimizer, rows: Tensor, gradients: Tensor, rate: float) -
     second = beta2 * optimizer.second_moment[touched] + (1 - beta2) * gradient**2
     optimizer.first_moment[touched] = first
     optimizer.second_moment[touched] = second
-    size = rate / (1 - beta1**optimizer.steps)
-    scale = (1 - beta2**optimizer.steps) ** -0.5
+    optimizer.updates[touched] += 1
+    updates = optimizer.updates[touched, None]
+    size = rate / (1 - beta1**updates)
+    scale = (1 - beta2**updates) ** -0.5
     optimizer.points[touched] -= size * first / (second.sqrt() * scale + EPSILON)
