@@ -50,7 +50,8 @@ def test_a_system_sets_its_model_and_its_structures(system: str) -> None:
     config = resolve(system)
     base = resolve("query2box")
     assert config.model == SYSTEMS[system].model(base.model)
-    assert config.training.structures == SYSTEMS[system].structures
+    assert tuple(config.training.sizes) == SYSTEMS[system].structures
+    assert set(config.training.structures) <= set(base.training.structures)
 
 
 def test_the_papers_hyperparameters() -> None:

@@ -54,6 +54,7 @@ class Onlooker(Spectator):
             f"{graph.num_entities:,} entities, {graph.num_relations:,} relations, "
             f"{len(graph.edges_of('train')):,} training edges"
         )
+        self.say("getting ready (the first run on a machine compiles for a while) ...")
 
     def progress(self, progress: Progress) -> None:
         """A line now and then."""

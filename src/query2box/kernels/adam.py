@@ -36,7 +36,7 @@ def adam_rows_kernel(
             part = gradients[order[j]]
             for d in range(dim):
                 gradient[d] += part[d]
-        updates[rows[s]] += 1
+        updates[rows[s]] += F(1)
         size = rate / F(1 - beta1 ** updates[rows[s]])
         scale = F(1 / math.sqrt(1 - beta2 ** updates[rows[s]]))
         point = table[rows[s]]

@@ -45,7 +45,7 @@ class TrainingConfig:
     """Above 0, near negatives count more in Eq. 4."""
     weighting: Literal["equal", "answers"] = "equal"
     """Queries alike, or by 1 / sqrt(4 + answers) as in the authors' code."""
-    learning_rate: float = 7e-4
+    learning_rate: float = 1e-3
     """Adam's, at its highest."""
     warmup: float = 0.02
     """Share of the run in which the learning rate rises."""

@@ -29,8 +29,8 @@ class Optimizer:
             p for name, p in model.named_parameters() if name != "points" and p.numel()
         ]
         self.dense = torch.optim.Adam(self.parameters, lr=0.0, betas=BETAS, eps=EPSILON, fused=True)
-        self.updates = torch.zeros(len(model.points), dtype=torch.int64, device=model.points.device)
-        """How often each row was updated."""
+        self.updates = model.points.new_zeros(len(model.points))
+        """How often each row was updated; exact until it no longer matters."""
         self._room = model.points.new_empty(0, model.points.shape[1])
 
     def room(self, rows: int) -> Tensor:
