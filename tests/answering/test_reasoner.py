@@ -173,7 +173,7 @@ def test_bad_wishes_are_refused():
 def test_a_run_answers_as_the_model_it_holds(tiny_run: Path):
     reasoner = Reasoner.load(tiny_run)
     assert reasoner.calibration.is_fitted
-    answers = reasoner.answer(QUESTION, 5)
+    answers = reasoner.answer(QUESTION, 5, loops=True)
     distances = distances_by_torch(reasoner, reasoner.reply(QUESTION).query)
     assert [a.distance for a in answers] == pytest.approx(sorted(distances)[:5])
 

@@ -34,6 +34,7 @@ def test_adam_is_adam(seed: int, dim: int, size: int, count: int, step: int) -> 
         unbiased = m / (1 - BETA1**step), v / (1 - BETA2**step)
         point -= RATE * unbiased[0] / (np.sqrt(unbiased[1]) + EPSILON)
 
+    updates = np.full(size, step - 1, np.float32)
     order = np.argsort(ids, kind="stable")
     rows, segments = np.unique(ids[order], return_index=True)
     adam_rows_kernel(
@@ -48,7 +49,9 @@ def test_adam_is_adam(seed: int, dim: int, size: int, count: int, step: int) -> 
         BETA1,
         BETA2,
         np.float32(EPSILON),
-        step,
+        updates,
     )
     for found, exact in zip((table, first, second), wanted, strict=True):
         np.testing.assert_allclose(found, exact, rtol=1e-4, atol=1e-5)
+    touched = np.isin(np.arange(size), ids)
+    assert updates.tolist() == np.where(touched, step, step - 1).tolist()
