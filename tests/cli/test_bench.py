@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from command_line import Run
+from query2box.answering import comparison as answering
 from query2box.workload import comparison
 
 
@@ -21,3 +24,14 @@ def test_sample(q2b: Run, monkeypatch) -> None:
 
 def test_an_unknown_case(q2b: Run) -> None:
     assert "no benchmark 'nothing'; say" in q2b("bench", "nothing").complaint
+
+
+def test_a_trained_model_is_asked(q2b: Run, tiny_run: Path, monkeypatch) -> None:
+    monkeypatch.setattr(answering, "SECONDS", 0.01)
+    monkeypatch.setattr(answering, "QUERIES", 4)
+    rows = q2b("bench", "answer", "--run", str(tiny_run), "--json").json
+    assert [row["unit"] for row in rows] == ["ms"] * 9 + ["queries/s"]
+
+
+def test_only_answering_asks_a_run(q2b: Run, tiny_run: Path) -> None:
+    assert "bench answer" in q2b("bench", "train", "--run", str(tiny_run)).complaint
