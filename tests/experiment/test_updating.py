@@ -136,10 +136,9 @@ def test_figures_on_old_edges(tiny_run: Path, done) -> None:
 def rank(bundle: Bundle, subject: int, relation: int, object_: int, true: set[int]) -> float:
     """Where an object stands among those that are not true, by one torch expression."""
     model = bundle.model
-    box = model.relation_box(torch.tensor(relation))
-    distances = dist_box(
-        model.points, model.points[subject] + box.center, box.offset, model.config.alpha
-    ).detach()
+    step = model.relation_step(torch.tensor(relation))
+    center = model.points[subject] * step.stretch + step.center
+    distances = dist_box(model.points, center, step.offset, model.config.alpha).detach()
     others = torch.tensor(sorted(set(range(len(distances))) - true))
     own = distances[object_]
     closer, level = (distances[others] < own).sum(), (distances[others] == own).sum()

@@ -87,7 +87,7 @@ def test_a_union_is_the_boxes_of_its_disjuncts(shape: str) -> None:
     found = boxes(model, shape, entities, relations)
     with torch.no_grad():
         for number, one in enumerate(disjuncts(to_dnf(structure(shape)))):
-            alone = model.embed(one, model.points[entities], model.relation_box(relations))
+            alone = model.embed(one, model.points[entities], model.relation_step(relations))
             assert torch.equal(alone.center, found.center[:, number])
 
 
@@ -110,7 +110,7 @@ def test_a_union_must_be_rewritten_first() -> None:
     model = make_model()
     entities, relations = slots("2u", 1)
     with pytest.raises(ValueError, match="to_dnf"):
-        model.embed(structure("2u"), model.points[entities], model.relation_box(relations))
+        model.embed(structure("2u"), model.points[entities], model.relation_step(relations))
 
 
 @pytest.mark.parametrize("shape", ["1p", "2i", *UNNAMED])
@@ -152,7 +152,7 @@ def test_relations_have_offsets_of_at_least_zero() -> None:
     model = make_model()
     with torch.no_grad():
         model.offsets[0, 0] = -1.0
-        found = model.relation_box(torch.arange(RELATIONS)).offset
+        found = model.relation_step(torch.arange(RELATIONS)).offset
     assert (found >= 0).all()
 
 

@@ -22,8 +22,9 @@ def grown(model: QueryEmbedding, entities: int, relations: int, edges) -> QueryE
 
 @pytest.mark.parametrize("offset", ["adaptive", "shared", "none"])
 @pytest.mark.parametrize("center", ["attention", "average", "deepsets"])
-def test_what_was_learnt_is_kept(offset: str, center: str) -> None:
-    old = model_of(3, 2, offset=offset, center=center)
+@pytest.mark.parametrize("stretch", [False, True])
+def test_what_was_learnt_is_kept(offset: str, center: str, stretch: bool) -> None:
+    old = model_of(3, 2, offset=offset, center=center, stretch=stretch)
     new = grown(old, 5, 3, [(0, 1, 3), (4, 2, 1)])
     assert new.points.shape == (5, 4)
     assert new.centers.shape == (6, 4)
@@ -38,6 +39,15 @@ def test_an_entity_is_where_its_neighbours_say() -> None:
     new = grown(old, 4, 2, [(0, 1, 3), (3, 0, 1)])
     told = (old.points[0] + old.centers[2], old.points[1] + old.centers[1])
     assert torch.allclose(new.points[3], sum(told) / 2)
+
+
+def test_a_neighbour_is_stretched_as_its_relation_says() -> None:
+    old = model_of(2, 1, stretch=True)
+    with torch.no_grad():
+        old.stretches.uniform_(-2, 2, generator=torch.Generator().manual_seed(3))
+    new = grown(old, 3, 2, [(0, 0, 2), (1, 1, 0)])
+    assert torch.allclose(new.points[2], old.points[0] * old.stretches[0] + old.centers[0])
+    assert torch.equal(new.stretches[2:], torch.ones(2, 4))
 
 
 def test_a_relation_is_the_mean_way_from_heads_to_tails() -> None:

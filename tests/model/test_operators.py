@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from query2box.model.config import ModelConfig
-from query2box.model.operators import CENTER_OPERATORS, Box, Intersect, project
+from query2box.model.operators import CENTER_OPERATORS, Box, Intersect, Step, project
 
 INPUTS = ("box", "part")
 OFFSETS = ("adaptive", "shared", "none")
@@ -109,7 +109,7 @@ def test_the_authors_operators_look_at_their_own_part_alone() -> None:
 @given(boxes(), st.integers(0, 2**32))
 def test_projection_translates_and_never_shrinks(box: Box, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
-    relation = Box(
+    relation = Step(
         torch.randn(box.center.shape[1:], generator=generator),
         torch.rand(box.center.shape[1:], generator=generator),
     )
@@ -117,3 +117,23 @@ def test_projection_translates_and_never_shrinks(box: Box, seed: int) -> None:
     assert (found.offset >= box.offset).all()
     torch.testing.assert_close(found.center - relation.center, box.center)
     torch.testing.assert_close(found.upper - found.lower, 2 * (box.offset + relation.offset))
+
+
+@given(boxes(), st.integers(0, 2**32))
+def test_stretching_takes_the_corners_of_a_box_where_it_takes_points(box: Box, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    factors = torch.randn(box.center.shape[1:], generator=generator)
+    nothing = torch.zeros_like(factors)
+    found = project(box, Step(nothing, nothing, factors))
+    assert (found.offset >= 0).all()
+    corners = torch.stack((box.lower * factors, box.upper * factors))
+    torch.testing.assert_close(found.lower, corners.amin(0), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(found.upper, corners.amax(0), rtol=1e-4, atol=1e-5)
+
+
+def test_factors_of_one_are_the_papers_projection() -> None:
+    torch.manual_seed(1)
+    box = Box(torch.randn(3, 4), torch.rand(3, 4))
+    plain = Step(torch.randn(3, 4), torch.rand(3, 4))
+    stretched = plain._replace(stretch=torch.ones(3, 4))
+    assert all(map(torch.equal, project(box, plain), project(box, stretched)))

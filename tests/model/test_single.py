@@ -23,6 +23,7 @@ CONFIGS = st.builds(
     offset=st.sampled_from(["adaptive", "shared", "none"]),
     operator_input=st.sampled_from(["box", "part"]),
     hidden=st.sampled_from([0, 5]),
+    stretch=st.booleans(),
 )
 
 
@@ -31,6 +32,8 @@ def make_model(config: ModelConfig, seed: int = 0) -> QueryEmbedding:
     model = QueryEmbedding(config, NUM_ENTITIES, 2 * NUM_RELATIONS, generator)
     with torch.no_grad():
         model.offsets.sub_(1 / 8)  # some are negative: what counts is their size
+        if model.stretches is not None:
+            model.stretches.uniform_(-1.5, 1.5, generator=generator)
         for name, parameter in model.named_parameters():
             if name.endswith("bias"):
                 parameter.uniform_(-1, 1, generator=generator)

@@ -45,11 +45,13 @@ def test_every_system_learns_from_any_shape(system: str) -> None:
     assert all(bool(p.isfinite().all()) for p in model.parameters())
 
 
+@pytest.mark.parametrize("stretch", [False, True])
 @pytest.mark.parametrize("operator_input", ["box", "part"])
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_step_is_a_plain_step(system: str, operator_input: str) -> None:
+def test_a_step_is_a_plain_step(system: str, operator_input: str, stretch: bool) -> None:
     """The first one, at which Adam on rows and Adam on tables agree."""
-    model, twin = (make_model(system, operator_input=operator_input) for _ in range(2))
+    options = {"operator_input": operator_input, "stretch": stretch}
+    model, twin = (make_model(system, **options) for _ in range(2))
     shape = loss_shape(model, CONFIG)
     found = train_step(model, Optimizer(model), make_batch(), shape, 0.01).loss
 

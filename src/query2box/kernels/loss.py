@@ -107,6 +107,7 @@ class RelationGradients(NamedTuple):
     losses: Tensor  # [E]
     centers: Tensor  # [C, D]
     offsets: Tensor  # [C, D]
+    stretches: Tensor  # [C, D], of no use where relations do not stretch
     entities: Tensor  # [2 E, D], of the heads, then of the tails
 
 
@@ -252,6 +253,7 @@ def relation_loss(
     points: Tensor,  # [N, D]
     centers: Tensor,  # [C, D], the candidates' boxes around the origin
     offsets: Tensor,  # [C, D]
+    stretches: Tensor | None,  # [C, D], what the candidates multiply heads by
     links: Links,
     shape: LossShape,
     fused: bool | None = None,
@@ -260,15 +262,18 @@ def relation_loss(
     """How well relations are told apart, and gradients; the options are those of `box_loss`."""
     if out is None:
         out = points.new_empty(2 * len(links.heads), points.shape[1])
+    if stretches is None:
+        stretches = torch.ones_like(centers)
     if fused if fused is not None else points.device.type == "cpu":
-        return _fused_relations(points, centers, offsets, links, shape, out)
-    return _plain_relations(points, centers, offsets, links, shape, out)
+        return _fused_relations(points, centers, offsets, stretches, links, shape, out)
+    return _plain_relations(points, centers, offsets, stretches, links, shape, out)
 
 
 def _fused_relations(
     points: Tensor,
     centers: Tensor,
     offsets: Tensor,
+    stretches: Tensor,
     links: Links,
     shape: LossShape,
     out: Tensor,
@@ -278,12 +283,17 @@ def _fused_relations(
     from query2box.kernels.relation_loss import relation_loss_kernel
 
     found = RelationGradients(
-        torch.empty(len(links.heads)), torch.empty_like(centers), torch.empty_like(offsets), out
+        torch.empty(len(links.heads)),
+        torch.empty_like(centers),
+        torch.empty_like(offsets),
+        torch.empty_like(stretches),
+        out,
     )
     relation_loss_kernel(
         points.detach().numpy(),
         centers.detach().numpy(),
         offsets.detach().numpy(),
+        stretches.detach().numpy(),
         links.heads.numpy(),
         links.tails.numpy(),
         links.relations.numpy(),
@@ -296,6 +306,7 @@ def _fused_relations(
         found.losses.numpy(),
         found.centers.numpy(),
         found.offsets.numpy(),
+        found.stretches.numpy(),
         *(part.numpy() for part in found.entities.chunk(2)),
     )
     return found
@@ -305,21 +316,33 @@ def _plain_relations(
     points: Tensor,
     centers: Tensor,
     offsets: Tensor,
+    stretches: Tensor,
     links: Links,
     shape: LossShape,
     out: Tensor,
 ) -> RelationGradients:
     """The same by autograd; nothing is left to chance."""
     rows = points.detach()[links.entities.long()].requires_grad_()
-    centers, offsets = centers.detach().requires_grad_(), offsets.detach().requires_grad_()
+    centers, offsets, stretches = (
+        part.detach().requires_grad_() for part in (centers, offsets, stretches)
+    )
     heads, tails = rows.chunk(2)
     losses = reference.relation_losses(
-        tails - heads, centers, offsets, links.relations.long(), other_relations(links), shape.alpha
+        heads,
+        tails,
+        centers,
+        offsets,
+        stretches,
+        links.relations.long(),
+        other_relations(links),
+        shape.alpha,
     )
     losses = shape.relation * links.weights * losses
     losses.sum().backward()
     out.copy_(gradient_of(rows))
-    return RelationGradients(losses.detach(), gradient_of(centers), gradient_of(offsets), out)
+    return RelationGradients(
+        losses.detach(), gradient_of(centers), gradient_of(offsets), gradient_of(stretches), out
+    )
 
 
 def other_relations(links: Links) -> Tensor:

@@ -62,13 +62,17 @@ def query_losses(
 
 
 def relation_losses(
-    ways: Tensor,  # [E, D], from head to tail
+    heads: Tensor,  # [E, D]
+    tails: Tensor,  # [E, D]
     centers: Tensor,  # [C, D], the boxes of relations around the origin
     offsets: Tensor,  # [C, D]
+    stretches: Tensor | None,  # [C, D], what relations multiply heads by
     relations: Tensor,  # [E]
     masked: Tensor,  # [E, C], true where another relation leads from head to tail as well
     alpha: float,
 ) -> Tensor:
     """Cross-entropy of each edge's relation against the others -> [E]."""
-    distances = dist_box(ways[:, None], centers, offsets, alpha).masked_fill(masked, torch.inf)
+    starts = heads[:, None] if stretches is None else heads[:, None] * stretches
+    ways = tails[:, None] - starts
+    distances = dist_box(ways, centers, offsets, alpha).masked_fill(masked, torch.inf)
     return cross_entropy(-distances, relations, reduction="none")

@@ -1,7 +1,8 @@
 """Which relation leads from one entity to another: loss and gradients in one pass (CPU).
 
 Around an anchor at the origin a relation's answers lie in a box, so an edge fits a
-relation as well as the way from its head to its tail fits that box. Small derivatives
+relation as well as the way from its head, stretched by that relation, to its tail fits
+that box. Small derivatives
 are kept by chance, as in `kernels.box_loss`.
 
 `kernels.reference` says the same in a few lines of torch.
@@ -44,11 +45,19 @@ def _slopes(distance, relation, known, slope):
     return own - closest + math.log(total)
 
 
+@arithmetic
+def _way(head, tail, stretch, way):
+    """From a stretched head to its tail."""
+    for d in range(way.shape[0]):
+        way[d] = tail[d] - stretch[d] * head[d]
+
+
 @threaded
 def relation_loss_kernel(
     points,  # [N, D]
     centers,  # [C, D], the boxes of relations around the origin
     offsets,  # [C, D]
+    stretches,  # [C, D]
     heads,  # [E]
     tails,  # [E]
     relations,  # [E], places among the C
@@ -61,22 +70,25 @@ def relation_loss_kernel(
     losses,  # [E], out
     grad_centers,  # [C, D], out
     grad_offsets,  # [C, D], out
+    grad_stretches,  # [C, D], out
     grad_heads,  # [E, D], out
     grad_tails,  # [E, D], out
 ):
     """Fill the losses and gradients of `kernels.loss.RelationGradients`."""
     num_edges, dim = heads.shape[0], points.shape[1]
     ways = np.empty((TOGETHER, dim), F)
+    own = np.empty(dim, F)
     distances = np.empty((centers.shape[0], TOGETHER), F)
     slope = np.empty(centers.shape[0], F)
     grad_centers[:] = F(0)
     grad_offsets[:] = F(0)
+    grad_stretches[:] = F(0)
     for first in range(0, num_edges, TOGETHER):
         count = min(TOGETHER, num_edges - first)
-        for i in range(count):
-            ways[i] = points[tails[first + i]] - points[heads[first + i]]
         rows = np.arange(count)
         for r in range(centers.shape[0]):
+            for i in range(count):
+                _way(points[heads[first + i]], points[tails[first + i]], stretches[r], ways[i])
             box_distances(ways, rows, centers[r], offsets[r], alpha, distances[r])
         for i in range(count):
             e = first + i
@@ -85,17 +97,24 @@ def relation_loss_kernel(
                 distances[:, i], relation, known[known_offsets[e] : known_offsets[e + 1]], slope
             )
             thin_out(slope, least, chances[e])
+            head, tail = points[heads[e]], points[tails[e]]
+            grad_heads[e] = F(0)
             grad_tails[e] = F(0)
             for r in range(centers.shape[0]):
                 if slope[r] != F(0):
+                    _way(head, tail, stretches[r], ways[i])
+                    own[:] = F(0)
                     spread(
                         ways[i],
                         centers[r],
                         offsets[r],
                         alpha,
                         weights[e] * slope[r],
-                        grad_tails[e],
+                        own,
                         grad_centers[r],
                         grad_offsets[r],
                     )
-            grad_heads[e] = -grad_tails[e]
+                    for d in range(dim):
+                        grad_tails[e, d] += own[d]
+                        grad_heads[e, d] -= stretches[r, d] * own[d]
+                        grad_stretches[r, d] -= head[d] * own[d]

@@ -26,6 +26,9 @@ class ModelConfig:
     """The largest initial value; 0 means (gamma + 2) / dim, as in the authors' code."""
     alpha: float = 0.2
     """How much the distance inside a box counts (Eq. 3). The authors' code has 0.02."""
+    stretch: bool = False
+    """Whether relations multiply a box, each dimension by a factor of its own, before they move
+    and widen it. The paper's do not."""
     center: CenterOperator = "attention"
     """How an intersection finds its centre."""
     offset: OffsetRule = "adaptive"

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from query2box.model.config import ModelConfig
-from query2box.model.operators import Box, Intersect, project
+from query2box.model.operators import Box, Intersect, Step, project
 from query2box.query.dnf import disjuncts, to_dnf
 from query2box.query.nodes import Anchor, Intersection, Projection, Query, Union, Variable
 from query2box.query.skeleton import structure
@@ -43,24 +43,27 @@ class QueryEmbedding(nn.Module):
         self.centers = table(num_relations, -reach)
         sizes = {"adaptive": num_relations, "shared": 1, "none": 0}[config.offset]
         self.offsets = table(sizes, 0.0)
+        stretches = torch.ones(num_relations, config.dim) if config.stretch else None
+        self.stretches = None if stretches is None else nn.Parameter(stretches)
         self.intersect = Intersect(config)
         for layer in self.intersect.modules():
             if isinstance(layer, nn.Linear):
                 nn.init.xavier_uniform_(layer.weight, generator=generator)
                 nn.init.zeros_(layer.bias)
 
-    def relation_box(self, relations: Tensor) -> Box:
-        """The boxes of directed relations [...] -> [..., D]."""
+    def relation_step(self, relations: Tensor) -> Step:
+        """What directed relations [...] do to a box -> [..., D]."""
         center = self.centers[relations]
-        if self.config.offset != "adaptive":
-            return Box(center, torch.zeros_like(center))
-        return Box(center, self.offsets[relations].abs())
+        adaptive = self.config.offset == "adaptive"
+        offset = self.offsets[relations].abs() if adaptive else torch.zeros_like(center)
+        return Step(center, offset, None if self.stretches is None else self.stretches[relations])
 
-    def boxes_around_origin(self, relations: Tensor) -> Box:
-        """Where relations [C] lead from an anchor at the origin -> [C, D]."""
+    def steps_from_origin(self, relations: Tensor) -> Step:
+        """Where relations [C] lead from an anchor at the origin, and how they stretch -> [C, D]."""
         origin = self.centers.new_zeros(len(relations), 1, self.config.dim)
-        boxes = self.boxes(ONE_STEP, origin, relations[:, None])
-        return Box(*(part.squeeze(1) for part in boxes))
+        center, offset = self.boxes(ONE_STEP, origin, relations[:, None])
+        stretch = self.relation_step(relations).stretch
+        return Step(center.squeeze(1), offset.squeeze(1), stretch)
 
     def boxes(self, skeleton: Query, anchors: Tensor, relations: Tensor) -> Box:
         """The boxes of B queries of one skeleton, one a disjunct -> [B, U, D].
@@ -68,17 +71,17 @@ class QueryEmbedding(nn.Module):
         anchors [B, number of anchors, D] are the points of the slots' entities,
         relations [B, number of relations] the slots' directed relation ids.
         """
-        return self.boxes_of(skeleton, anchors, self.relation_box(relations))
+        return self.boxes_of(skeleton, anchors, self.relation_step(relations))
 
-    def boxes_of(self, skeleton: Query, anchors: Tensor, relations: Box) -> Box:
-        """The same with the boxes of the slots' relations [B, number of relations, D]."""
+    def boxes_of(self, skeleton: Query, anchors: Tensor, relations: Step) -> Box:
+        """The same with the steps of the slots' relations [B, number of relations, D]."""
         found = [self.embed(one, anchors, relations) for one in conjunctive(skeleton)]
         return Box(*(torch.stack(parts, 1) for parts in zip(*found, strict=True)))
 
-    def embed(self, skeleton: Query, anchors: Tensor, relations: Box) -> Box:
+    def embed(self, skeleton: Query, anchors: Tensor, relations: Step) -> Box:
         """The boxes of B conjunctive queries of one skeleton -> [B, D]."""
         points = anchors.unbind(1)
-        steps = tuple(map(Box, *(part.unbind(1) for part in relations)))
+        steps = relations.split(lambda part: part.unbind(1))
         known: dict[int, Box] = {}
 
         def visit(node: Query) -> Box:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from query2box.model.embedding import QueryEmbedding
+from query2box.model.operators import Box, project
 
 ROUNDS = 10
 """How far from what is known new entities are placed: by neighbours of neighbours and so on."""
@@ -28,9 +29,10 @@ def grow(
 
     edges [E, 3] are rows of head, relation, tail; `num_relations` counts inverse
     relations as relations of their own. A new relation's centre is the mean way from
-    its heads to its tails, its offset the mean over the old relations. A new entity
-    is where its neighbours say, the mean over its edges of the neighbour moved by
-    the relation's centre. What no edge ties to anything known stays random.
+    its heads to its tails, its offset the mean over the old relations; it stretches
+    nothing yet. A new entity is where its neighbours say, the mean over its edges of the
+    centre to which the relation takes the neighbour. What no edge ties to anything known
+    stays random.
     """
     grown = QueryEmbedding(model.config, num_entities, num_relations, generator)
     old = model.state_dict()
@@ -50,9 +52,14 @@ def _place(model: QueryEmbedding, num_points: int, num_centers: int, edges: Tens
     head, relation, tail = edges.long().unbind(1)
     subjects, objects = torch.cat((head, tail)), torch.cat((tail, head))
     directed = torch.cat((2 * relation, 2 * relation + 1))
+
+    def reached(e: Tensor) -> Tensor:
+        start = points[subjects[e]]
+        return project(Box(start, torch.zeros_like(start)), model.relation_step(directed[e])).center
+
     for _ in range(ROUNDS):
         told = _rows(placed[subjects] & settled[directed] & ~placed[objects])
-        _set_means(points, objects, told, lambda e: points[subjects[e]] + centers[directed[e]])
+        _set_means(points, objects, told, reached)
         placed[objects[told]] = True
         seen = _rows(placed[subjects] & placed[objects] & ~settled[directed])
         _set_means(centers, directed, seen, lambda e: points[objects[e]] - points[subjects[e]])

@@ -5,7 +5,7 @@ Shapes: B queries, n operands, D dimensions; operands are stacked first: [n, B, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -31,8 +31,27 @@ class Box(NamedTuple):
         return self.center + self.offset
 
 
-def project(box: Box, relation: Box) -> Box:
-    """Translate the centre and widen the box: p + r."""
+class Step(NamedTuple):
+    """What a relation does to a box."""
+
+    center: Tensor  # [..., D], how far it moves it
+    offset: Tensor  # [..., D], how much it widens it
+    stretch: Tensor | None = None  # [..., D], what it multiplies it by before
+
+    def split(self, how: Callable[[Tensor], Sequence[Tensor]]) -> list[Step]:
+        """Several steps, as `how` divides each of the parts."""
+        parts = (how(part) for part in self if part is not None)
+        return [Step(*own) for own in zip(*parts, strict=True)]
+
+
+def project(box: Box, relation: Step) -> Box:
+    """Translate the centre and widen the box: p + r.
+
+    Deviation, where relations stretch: the box is multiplied by the relation's factors first,
+    a dimension at a time, so that a relation can say which dimensions of its subject matter.
+    """
+    if relation.stretch is not None:
+        box = Box(box.center * relation.stretch, box.offset * relation.stretch.abs())
     return Box(box.center + relation.center, box.offset + relation.offset)
 
 

@@ -37,6 +37,7 @@ class SingleEmbedding:
         self.points = _array(model.points)
         self.centers = _array(model.centers)
         self.offsets = np.abs(_array(model.offsets))
+        self.stretches = None if model.stretches is None else _array(model.stretches)
         self._nothing = np.zeros(model.config.dim, np.float32)
         self._whole = model.intersect.whole
         self._center = _center_operator(model.intersect.center)
@@ -71,6 +72,9 @@ class SingleEmbedding:
         return OneBox(box.center, self.offsets[0]) if self.config.offset == "shared" else box
 
     def _project(self, box: OneBox, relation: int) -> OneBox:
+        if self.stretches is not None:
+            stretch = self.stretches[relation]
+            box = OneBox(box.center * stretch, box.offset * np.abs(stretch))
         center = box.center + self.centers[relation]
         if self.config.offset != "adaptive":
             return OneBox(center, box.offset)

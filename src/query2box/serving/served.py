@@ -83,7 +83,7 @@ class Served:
         import torch
 
         with torch.no_grad():
-            box = self.reasoner.model.relation_box(torch.arange(2 * self.graph.num_relations))
+            box = self.reasoner.model.relation_step(torch.arange(2 * self.graph.num_relations))
             return box.offset.double().mean(1).numpy()
 
     @cached_property

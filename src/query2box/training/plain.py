@@ -63,10 +63,13 @@ def _shard_loss(model: QueryEmbedding, shard: Shard, shape: LossShape) -> Tensor
 
 def _link_loss(model: QueryEmbedding, links: Links, shape: LossShape) -> Tensor:
     """How well relations are told apart."""
-    ways = model.points[links.tails.long()] - model.points[links.heads.long()]
-    around = model.boxes_around_origin(links.candidates)
     losses = relation_losses(
-        ways, *around, links.relations.long(), other_relations(links), shape.alpha
+        model.points[links.heads.long()],
+        model.points[links.tails.long()],
+        *model.steps_from_origin(links.candidates),
+        links.relations.long(),
+        other_relations(links),
+        shape.alpha,
     )
     return shape.relation * (links.weights * losses).sum()
 

@@ -8,7 +8,6 @@ cache; the sums over shards do not depend on how many threads there are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress
 from typing import NamedTuple
 
 import torch
@@ -60,23 +59,24 @@ def embed_shard(model: QueryEmbedding, shard: Shard, points: Tensor) -> tuple[Bo
     relations are gathered once for all parts, because each gather of its own would
     cost autograd a tensor of the whole table.
     """
-    relations = model.relation_box(torch.cat([part.relations.flatten() for part in shard.parts]))
-    anchors = torch.split(points, [part.entities.numel() for part in shard.parts])
-    sizes = [part.relations.numel() for part in shard.parts]
-    steps = [torch.split(part, sizes) for part in relations]
-    found: list[Box] = []
-    for part, own, *own_steps in zip(shard.parts, anchors, *steps, strict=True):
-        found.append(
-            model.boxes_of(
-                part.skeleton,
-                own.view(*part.entities.shape, -1),
-                Box(*(step.view(*part.relations.shape, -1) for step in own_steps)),
-            )
-        )
+    relations = model.relation_step(torch.cat([part.relations.flatten() for part in shard.parts]))
+    anchors = _divided(points, [part.entities.shape for part in shard.parts])
+    shapes = [part.relations.shape for part in shard.parts]
+    steps = relations.split(lambda rows: _divided(rows, shapes))
+    found = [
+        model.boxes_of(part.skeleton, own, step)
+        for part, own, step in zip(shard.parts, anchors, steps, strict=True)
+    ]
     counts = [0] + [box.center.shape[1] for box in found for _ in range(len(box.center))]
     centers = torch.cat([box.center.flatten(0, 1) for box in found])
     offsets = torch.cat([box.offset.flatten(0, 1) for box in found])
     return Box(centers, offsets), torch.tensor(counts, device=centers.device).cumsum(0)
+
+
+def _divided(rows: Tensor, shapes: Sequence[torch.Size]) -> list[Tensor]:
+    """Rows [G, D], one after the other in these shapes -> [..., D] each."""
+    own = torch.split(rows, [shape.numel() for shape in shapes])
+    return [part.view(*shape, -1) for part, shape in zip(own, shapes, strict=True)]
 
 
 def shard_gradients(
@@ -96,20 +96,25 @@ def shard_gradients(
     points = entities[shard.anchors].requires_grad_()
     boxes, starts = embed_shard(model, shard, points)
     found = box_loss(entities, *boxes, starts, shard.targets, shape, out=target_rows)
-    losses, outputs = [found.losses], [*boxes]
+    losses = [found.losses]
+    outputs: list[Tensor | None] = [*boxes]
     derivatives = [found.centers, found.offsets]
     if shard.links is not None:
-        around = model.boxes_around_origin(shard.links.candidates)
-        told = relation_loss(entities, *around, shard.links, shape, out=link_rows)
+        steps = model.steps_from_origin(shard.links.candidates)
+        told = relation_loss(entities, *steps, shard.links, shape, out=link_rows)
         losses.append(told.losses)
-        outputs += around
-        derivatives += [told.centers, told.offsets]
+        outputs += steps
+        derivatives += [told.centers, told.offsets, told.stretches]
     # Points have no offset to learn, and then there is nothing to go back through.
-    learnt = [output.requires_grad for output in outputs]
+    learnt = [
+        (output, derivative)
+        for output, derivative in zip(outputs, derivatives, strict=True)
+        if output is not None and output.requires_grad
+    ]
     gradient, *others = torch.autograd.grad(
-        list(compress(outputs, learnt)),
+        [output for output, _ in learnt],
         (points, *parameters),
-        list(compress(derivatives, learnt)),
+        [derivative for _, derivative in learnt],
         allow_unused=True,
     )
     anchor_rows[:] = gradient
