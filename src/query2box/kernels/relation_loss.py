@@ -16,7 +16,6 @@ import numpy as np
 
 from query2box.kernels.box_loss import FAR, NOTHING, spread, thin_out
 from query2box.kernels.compiled import arithmetic, threaded
-from query2box.kernels.distance import box_distances
 
 F = np.float32
 TOGETHER = 32
@@ -46,10 +45,25 @@ def _slopes(distance, relation, known, slope):
 
 
 @arithmetic
-def _way(head, tail, stretch, way):
-    """From a stretched head to its tail."""
-    for d in range(way.shape[0]):
-        way[d] = tail[d] - stretch[d] * head[d]
+def _distances(heads, tails, count, center, offset, stretch, alpha, out):
+    """How far `count` edges are from one relation's box; two share a load of it."""
+    beta = F(1) - alpha
+    for i in range(0, count, 2):
+        j = min(i + 1, count - 1)
+        head0, head1, tail0, tail1 = heads[i], heads[j], tails[i], tails[j]
+        a0 = a1 = b0 = b1 = F(0)
+        for d in range(center.shape[0]):
+            c = center[d]
+            o = offset[d]
+            s = stretch[d]
+            t0 = abs(tail0[d] - s * head0[d] - c)
+            t1 = abs(tail1[d] - s * head1[d] - c)
+            a0 += t0
+            a1 += t1
+            b0 += max(t0 - o, F(0))
+            b1 += max(t1 - o, F(0))
+        out[i] = alpha * a0 + beta * b0
+        out[j] = alpha * a1 + beta * b1
 
 
 @threaded
@@ -76,8 +90,10 @@ def relation_loss_kernel(
 ):
     """Fill the losses and gradients of `kernels.loss.RelationGradients`."""
     num_edges, dim = heads.shape[0], points.shape[1]
-    ways = np.empty((TOGETHER, dim), F)
-    own = np.empty(dim, F)
+    head_rows = np.empty((TOGETHER, dim), F)
+    tail_rows = np.empty((TOGETHER, dim), F)
+    way = np.empty(dim, F)
+    grad_way = np.empty(dim, F)
     distances = np.empty((centers.shape[0], TOGETHER), F)
     slope = np.empty(centers.shape[0], F)
     grad_centers[:] = F(0)
@@ -85,11 +101,20 @@ def relation_loss_kernel(
     grad_stretches[:] = F(0)
     for first in range(0, num_edges, TOGETHER):
         count = min(TOGETHER, num_edges - first)
-        rows = np.arange(count)
+        for i in range(count):
+            head_rows[i] = points[heads[first + i]]
+            tail_rows[i] = points[tails[first + i]]
         for r in range(centers.shape[0]):
-            for i in range(count):
-                _way(points[heads[first + i]], points[tails[first + i]], stretches[r], ways[i])
-            box_distances(ways, rows, centers[r], offsets[r], alpha, distances[r])
+            _distances(
+                head_rows,
+                tail_rows,
+                count,
+                centers[r],
+                offsets[r],
+                stretches[r],
+                alpha,
+                distances[r],
+            )
         for i in range(count):
             e = first + i
             relation = relations[e]
@@ -97,24 +122,24 @@ def relation_loss_kernel(
                 distances[:, i], relation, known[known_offsets[e] : known_offsets[e + 1]], slope
             )
             thin_out(slope, least, chances[e])
-            head, tail = points[heads[e]], points[tails[e]]
             grad_heads[e] = F(0)
             grad_tails[e] = F(0)
             for r in range(centers.shape[0]):
                 if slope[r] != F(0):
-                    _way(head, tail, stretches[r], ways[i])
-                    own[:] = F(0)
+                    for d in range(dim):
+                        way[d] = tail_rows[i, d] - stretches[r, d] * head_rows[i, d]
+                        grad_way[d] = F(0)
                     spread(
-                        ways[i],
+                        way,
                         centers[r],
                         offsets[r],
                         alpha,
                         weights[e] * slope[r],
-                        own,
+                        grad_way,
                         grad_centers[r],
                         grad_offsets[r],
                     )
                     for d in range(dim):
-                        grad_tails[e, d] += own[d]
-                        grad_heads[e, d] -= stretches[r, d] * own[d]
-                        grad_stretches[r, d] -= head[d] * own[d]
+                        grad_tails[e, d] += grad_way[d]
+                        grad_heads[e, d] -= stretches[r, d] * grad_way[d]
+                        grad_stretches[r, d] -= head_rows[i, d] * grad_way[d]
