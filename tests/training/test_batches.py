@@ -9,7 +9,7 @@ import torch
 from batches import answers, positives, queries, same, weights
 from families import families
 from query2box.query.skeleton import skeleton_of, structure
-from query2box.training.batches import Batches
+from query2box.training.batches import ENDLESS, Batches
 from query2box.training.config import TrainingConfig
 from query2box.workload.denotation import denotation
 from shapes import SHAPES
@@ -134,3 +134,23 @@ def test_positives_are_redrawn_each_time() -> None:
         str(query): set(ids) for query, ids in zip(queries(batch), answers(batch), strict=True)
     }
     assert drawn == found
+
+
+def test_boxes_are_open_in_their_share_of_dimensions() -> None:
+    offsets = torch.rand(50, 80, requires_grad=True)
+    shards = [shard for step in (0, 1) for shard in make_batches(open=0.3).batch(step).shards]
+    chosen = [shard.opened(offsets) == ENDLESS for shard in shards]
+    for shard, own in zip(shards, chosen, strict=True):
+        assert own.float().mean() == pytest.approx(0.3, abs=0.05)
+        found = shard.opened(offsets)
+        assert torch.equal(found == ENDLESS, own)
+        assert torch.equal(found[~own], offsets[~own])
+        (gradient,) = torch.autograd.grad(found[own].sum() + found[~own].sum(), offsets)
+        assert torch.equal(gradient, (~own).float())
+    for number, own in enumerate(chosen):
+        assert not any(torch.equal(own, other) for other in chosen[:number])
+
+
+def test_without_a_share_boxes_stay_closed() -> None:
+    offsets = torch.rand(5, 8)
+    assert torch.equal(make_batches(open=0.0).batch(0).shards[0].opened(offsets), offsets)

@@ -23,6 +23,7 @@ from shapes import SHAPES
         ("positives", 0),
         ("near", 1.5),
         ("evenness", -1.0),
+        ("open", 1.5),
         ("least", -1.0),
         ("warmup", 1.5),
         ("floor", -0.5),

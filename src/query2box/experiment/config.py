@@ -118,6 +118,7 @@ PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
             starts="entities",
             pool=150_000,
             reuse=250,
+            open=0.0,
             evenness=0.0,
             relation=0.0,
             least=0.0,

@@ -6,7 +6,7 @@ So a resumed run sees the batches that an unbroken one would have seen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,8 @@ from query2box.workload.query_set import QueryGroup, Ragged
 
 SHARDS = 4
 """Parts of a batch; fixed, so that results do not depend on the number of threads."""
+ENDLESS = 1e30
+"""Half the width of a box where it is open."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,18 @@ class Shard:
     parts: tuple[Part, ...]
     targets: Targets
     links: Links | None = None
+    open: float = 0.0
+    """`TrainingConfig.open`."""
+    seed: int = 0
+    """Of what the step itself leaves to chance."""
+
+    def opened(self, offsets: torch.Tensor) -> torch.Tensor:
+        """The offsets of the shard's boxes [M, D] with some dimensions left open."""
+        if not self.open:
+            return offsets
+        generator = torch.Generator().manual_seed(self.seed)
+        chosen = torch.rand(offsets.shape, generator=generator) < self.open
+        return torch.where(chosen.to(offsets.device), ENDLESS, offsets)
 
     @cached_property
     def anchors(self) -> torch.Tensor:
@@ -61,7 +75,7 @@ class Shard:
             for part in self.parts
         )
         links = self.links and self.links.to(device)
-        return Shard(tuple(parts), self.targets.to(device), links)
+        return replace(self, parts=tuple(parts), targets=self.targets.to(device), links=links)
 
 
 @dataclass(frozen=True)
@@ -199,7 +213,13 @@ class Batches:
             generator.random(len(counts), np.float32),
         )
         targets = Targets(config.chunk, *map(torch.from_numpy, arrays))
-        return Shard(tuple(map(_part, groups)), targets, self._links(generator))
+        return Shard(
+            tuple(map(_part, groups)),
+            targets,
+            self._links(generator),
+            config.open,
+            _seed(self.seed, 4, step, number),
+        )
 
     def _links(self, generator: np.random.Generator) -> Links | None:
         """A shard's part of the edges whose relations are to be told."""

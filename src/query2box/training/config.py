@@ -59,6 +59,9 @@ class TrainingConfig:
     """Queries of each structure that are sampled at a time."""
     reuse: int = 4
     """How often each of them is used, each time with another answer, before new ones come."""
+    open: float = 0.2
+    """Share of its dimensions, drawn anew for each box of a step, in which the box is left open:
+    its distances then count there as if it were without end. Against learning by heart."""
     evenness: float = 0.1
     """Weight of a spring that makes the distances of different queries comparable: unions
     take the smallest of them."""
@@ -95,7 +98,7 @@ class TrainingConfig:
         for name in weights:
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"{name} must not be negative")
-        for name in ("warmup", "floor", "near"):
+        for name in ("warmup", "floor", "near", "open"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} is a share, from 0 to 1")
         if self.softmax == self.margin == 0:

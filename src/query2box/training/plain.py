@@ -14,6 +14,7 @@ from torch import Tensor
 from query2box.kernels.loss import Links, LossShape, masked_answers, other_relations, own_places
 from query2box.kernels.reference import dist_box, query_losses, relation_losses
 from query2box.model.embedding import QueryEmbedding
+from query2box.model.operators import Box
 from query2box.training.batches import Batch, Shard
 
 
@@ -30,9 +31,8 @@ def _shard_loss(model: QueryEmbedding, shard: Shard, shape: LossShape) -> Tensor
     places, there = own_places(targets)
     total = torch.zeros(())
     first = 0
-    for part in shard.parts:
-        queries = torch.arange(first, first + len(part.entities))
-        boxes = model.boxes(part.skeleton, model.points[part.entities.long()], part.relations)
+    for boxes in _boxes(model, shard):
+        queries = torch.arange(first, first + len(boxes.center))
         center, offset = boxes.center[:, :, None], boxes.offset[:, :, None]  # [B, U, 1, D]
         positives = targets.positives[queries].long()  # [B, P]
         own = targets.own_negatives[places[queries]]  # [B, A]
@@ -55,10 +55,23 @@ def _shard_loss(model: QueryEmbedding, shard: Shard, shape: LossShape) -> Tensor
             shape,
         )
         total = total + (targets.weights[queries] * losses).sum()
-        first += len(part.entities)
+        first += len(queries)
     if shard.links is not None:
         total = total + _link_loss(model, shard.links, shape)
     return total
+
+
+def _boxes(model: QueryEmbedding, shard: Shard) -> list[Box]:
+    """The boxes of each part's queries [B, U, D]."""
+    found = [
+        model.boxes(part.skeleton, model.points[part.entities.long()], part.relations)
+        for part in shard.parts
+    ]
+    offsets = shard.opened(torch.cat([box.offset.flatten(0, 1) for box in found]))
+    own = torch.split(offsets, [box.offset.shape[:2].numel() for box in found])
+    return [
+        Box(box.center, part.view_as(box.center)) for box, part in zip(found, own, strict=True)
+    ]
 
 
 def _link_loss(model: QueryEmbedding, links: Links, shape: LossShape) -> Tensor:

@@ -69,7 +69,7 @@ def embed_shard(model: QueryEmbedding, shard: Shard, points: Tensor) -> tuple[Bo
     ]
     counts = [0] + [box.center.shape[1] for box in found for _ in range(len(box.center))]
     centers = torch.cat([box.center.flatten(0, 1) for box in found])
-    offsets = torch.cat([box.offset.flatten(0, 1) for box in found])
+    offsets = shard.opened(torch.cat([box.offset.flatten(0, 1) for box in found]))
     return Box(centers, offsets), torch.tensor(counts, device=centers.device).cumsum(0)
 
 
