@@ -69,9 +69,7 @@ def _boxes(model: QueryEmbedding, shard: Shard) -> list[Box]:
     ]
     offsets = shard.opened(torch.cat([box.offset.flatten(0, 1) for box in found]))
     own = torch.split(offsets, [box.offset.shape[:2].numel() for box in found])
-    return [
-        Box(box.center, part.view_as(box.center)) for box, part in zip(found, own, strict=True)
-    ]
+    return [Box(box.center, part.view_as(box.center)) for box, part in zip(found, own, strict=True)]
 
 
 def _link_loss(model: QueryEmbedding, links: Links, shape: LossShape) -> Tensor:
