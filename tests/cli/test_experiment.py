@@ -84,7 +84,11 @@ def test_an_edited_file_adds_cells(
     data = [str(families_data), "nowhere"]
     file = write_experiment(
         tmp_path / "e.toml",
-        {"settings": LONG, "models.gqe": TINY, "models.q2b-avg": TINY | {"learning_rate": 1e30}},
+        {
+            "settings": LONG,
+            "models.gqe": TINY,
+            "models.q2b-avg": TINY | {"learning_rate": 1e30, "travel": 0},
+        },
         datasets=data,
         models=["query2box", "gqe", "q2b-avg"],
         splits=["valid"],

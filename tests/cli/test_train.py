@@ -120,7 +120,7 @@ def test_a_run_that_is_there(q2b: Run, families_data: Path, tmp_path: Path) -> N
 
 
 def test_divergence(q2b: Run, families_data: Path, tmp_path: Path) -> None:
-    words = options(learning_rate="1e30", warmup=0, checkpoint_seconds=0)
+    words = options(learning_rate="1e30", travel=0, warmup=0, checkpoint_seconds=0)
     outcome = q2b("train", families_data, "--out", tmp_path / "run", *words)
     assert "training diverged at step" in last_line(outcome)
     if (tmp_path / "run" / CHECKPOINT).exists():

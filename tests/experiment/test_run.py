@@ -400,7 +400,7 @@ def test_divergence_keeps_the_last_good_checkpoint(families_data: Path, tmp_path
     run = start(families_data, tmp_path / "run", steps=5)
     good = tensors(run.path / CHECKPOINT)
     document = json.loads((run.path / "config.json").read_text())
-    document["training"]["learning_rate"] = 1e30
+    document["training"] |= {"learning_rate": 1e30, "travel": 0.0}
     (run.path / "config.json").write_text(json.dumps(document))
     with pytest.raises(RunError, match=r"diverged at step \d+.*a smaller learning_rate may help"):
         start(families_data, tmp_path / "run", settings={}, resume=True)

@@ -24,6 +24,7 @@ from shapes import SHAPES
         ("near", 1.5),
         ("evenness", -1.0),
         ("open", 1.5),
+        ("travel", -1.0),
         ("least", -1.0),
         ("warmup", 1.5),
         ("floor", -0.5),

@@ -23,7 +23,7 @@ GRAPH = families()
 def make_trainer(
     seed: int = 0, system: str = "query2box", dim: int = 6, minutes: float | None = None, **options
 ) -> Trainer:
-    small = {"steps": 12, "batch_size": 4, "pool": 12, "num_negatives": 6, "chunk": 3}
+    small = {"steps": 12, "batch_size": 4, "pool": 12, "num_negatives": 6, "chunk": 3, "travel": 0}
     model = QueryEmbedding(
         SYSTEMS[system].model(ModelConfig(dim=dim)),
         GRAPH.num_entities,
@@ -97,6 +97,26 @@ def test_the_learning_rate_rises_and_falls() -> None:
     half = make_trainer(steps=10, warmup=0.0, floor=0.5, learning_rate=1.0)
     half.step = 10
     assert half.learning_rate == 0.5
+
+
+@pytest.mark.parametrize("floor", [0.0, 0.5, 1.0])
+def test_the_learning_rates_of_a_long_run_add_up_to_what_it_may_travel(floor: float) -> None:
+    long = make_trainer(steps=1000, warmup=0.0, floor=floor, learning_rate=1.0, travel=3.0)
+    rates = []
+    for long.step in range(1000):
+        rates.append(long.learning_rate)
+    assert sum(rates) == pytest.approx(3.0, rel=2e-3)
+    short = make_trainer(steps=10, warmup=0.0, floor=floor, learning_rate=0.1, travel=3.0)
+    assert short.learning_rate == 0.1
+
+
+def test_how_many_steps_there_will_be_is_seen_from_the_time_they_take() -> None:
+    trainer = make_trainer(steps=10**6, minutes=1.0, learning_rate=1.0, warmup=0.0, travel=3.0)
+    rates = []
+    for trainer.step in range(600):
+        trainer.seconds = trainer.step / 10
+        rates.append(trainer.learning_rate)
+    assert sum(rates[1:]) == pytest.approx(3.0, rel=1e-2)
 
 
 def test_minutes_shape_the_run() -> None:

@@ -112,6 +112,7 @@ PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
             softmax=0.0,
             margin=1.0,
             learning_rate=1e-4,
+            travel=0.0,
             warmup=0.0,
             floor=1.0,
             direction="backward",

@@ -164,6 +164,7 @@ def _tuning(
         config.training,
         steps=config.training.steps if steps is None else steps,
         learning_rate=CAUTION * config.training.learning_rate,
+        travel=CAUTION * SHARE * config.training.travel,
         warmup=WARMUP,
         floor=0.0,
     )

@@ -45,8 +45,11 @@ class TrainingConfig:
     """Above 0, near negatives count more in Eq. 4."""
     weighting: Literal["equal", "answers"] = "equal"
     """Queries alike, or by 1 / sqrt(4 + answers) as in the authors' code."""
-    learning_rate: float = 1e-3
-    """Adam's, at its highest."""
+    learning_rate: float = 3e-3
+    """Adam's, at its highest, where `travel` allows it."""
+    travel: float = 2.5
+    """What the learning rates of all steps add up to at most, which is about as far as a number
+    can go: the more steps a run takes, the smaller they are. 0 means no limit."""
     warmup: float = 0.02
     """Share of the run in which the learning rate rises."""
     floor: float = 0.0
@@ -91,6 +94,7 @@ class TrainingConfig:
             "margin",
             "temperature",
             "learning_rate",
+            "travel",
             "evenness",
             "relation",
             "least",

@@ -92,7 +92,16 @@ class Trainer:
         """Rises for a short while, then falls linearly to the end of the run."""
         share, config = self.share, self.config
         rise = min(1.0, (share + 1 / config.steps) / config.warmup) if config.warmup else 1.0
-        return config.learning_rate * rise * (1 - share * (1 - config.floor))
+        return self._highest_rate * rise * (1 - share * (1 - config.floor))
+
+    @property
+    def _highest_rate(self) -> float:
+        """The learning rate that is risen to; less in a run of many steps."""
+        config = self.config
+        if not config.travel:
+            return config.learning_rate
+        steps = self.step / self.share if self.step else config.steps  # of the whole run
+        return min(config.learning_rate, config.travel / steps * 2 / (1 + config.floor))
 
     def train(self) -> float:
         """One step; gives its loss."""

@@ -16,6 +16,7 @@ Value: TypeAlias = bool | int | float | str | None
 
 SEARCH: dict[str, str] = {
     "learning_rate": "2e-4:1e-2:log",
+    "travel": "1:10:log",
     "num_negatives": "128:2048:log",
     "batch_size": "128:1024:log",
     "dim": "64:512:log",
