@@ -24,7 +24,7 @@ from query2box.training.config import TrainingConfig
 
 SETTINGS = TINY | {"checkpoint_seconds": 0}
 SEARCH = {"gamma": "6:48:log", "learning_rate": "1e-4:1e-1:log", "direction": "forward,both"}
-FIXED = {"alpha": 0.2, "weighting": "equal"}
+FIXED = {"alpha": 0.2, "weighting": "equal", "travel": 0.0}
 PLAN = Plan(settings={**SETTINGS, **FIXED}, search=SEARCH, seed=5)
 
 
@@ -109,7 +109,7 @@ def test_no_time_no_trial(families_data: Path, tmp_path: Path) -> None:
 
 def test_a_trial_may_fail(families_data: Path, tmp_path: Path) -> None:
     rates = {**SEARCH, "learning_rate": "1e30,2e30"}
-    plan = replace(PLAN, search=rates, settings={**PLAN.settings, "warmup": 0, "travel": 0})
+    plan = replace(PLAN, search=rates, settings={**PLAN.settings, "warmup": 0})
     found = tune(families_data, tmp_path, plan, 1)
     assert found.trials[0].state == "failed"
     assert "diverged" in found.trials[0].reason
