@@ -47,7 +47,7 @@ class TrainingConfig:
     """Queries alike, or by 1 / sqrt(4 + answers) as in the authors' code."""
     learning_rate: float = 3e-3
     """Adam's, at its highest, where `travel` allows it."""
-    travel: float = 2.5
+    travel: float = 5.0
     """What the learning rates of all steps add up to at most, which is about as far as a number
     can go: the more steps a run takes, the smaller they are. 0 means no limit."""
     warmup: float = 0.02
