@@ -19,7 +19,7 @@ class Case(NamedTuple):
     points: Tensor
     centers: Tensor
     offsets: Tensor
-    stretches: Tensor | None
+    stretches: Tensor
     links: Links
 
 
@@ -56,7 +56,7 @@ def make_case(
         torch.from_numpy(generator.random(edges, np.float32)),
     )
     offsets = torch.zeros(relations, dim) if zero_offsets else normal(relations, dim).abs()
-    stretches = normal(relations, dim) if stretched else None
+    stretches = normal(relations, dim) if stretched else torch.ones(relations, dim)
     return Case(normal(entities, dim), normal(relations, dim), offsets, stretches, links)
 
 

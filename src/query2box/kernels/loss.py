@@ -107,7 +107,7 @@ class RelationGradients(NamedTuple):
     losses: Tensor  # [E]
     centers: Tensor  # [C, D]
     offsets: Tensor  # [C, D]
-    stretches: Tensor  # [C, D], of no use where relations do not stretch
+    stretches: Tensor  # [C, D]
     entities: Tensor  # [2 E, D], of the heads, then of the tails
 
 
@@ -253,7 +253,7 @@ def relation_loss(
     points: Tensor,  # [N, D]
     centers: Tensor,  # [C, D], the candidates' boxes around the origin
     offsets: Tensor,  # [C, D]
-    stretches: Tensor | None,  # [C, D], what the candidates multiply heads by
+    stretches: Tensor,  # [C, D], what the candidates multiply heads by
     links: Links,
     shape: LossShape,
     fused: bool | None = None,
@@ -262,8 +262,6 @@ def relation_loss(
     """How well relations are told apart, and gradients; the options are those of `box_loss`."""
     if out is None:
         out = points.new_empty(2 * len(links.heads), points.shape[1])
-    if stretches is None:
-        stretches = torch.ones_like(centers)
     if fused if fused is not None else points.device.type == "cpu":
         return _fused_relations(points, centers, offsets, stretches, links, shape, out)
     return _plain_relations(points, centers, offsets, stretches, links, shape, out)

@@ -66,13 +66,12 @@ def relation_losses(
     tails: Tensor,  # [E, D]
     centers: Tensor,  # [C, D], the boxes of relations around the origin
     offsets: Tensor,  # [C, D]
-    stretches: Tensor | None,  # [C, D], what relations multiply heads by
+    stretches: Tensor,  # [C, D], what relations multiply heads by
     relations: Tensor,  # [E]
     masked: Tensor,  # [E, C], true where another relation leads from head to tail as well
     alpha: float,
 ) -> Tensor:
     """Cross-entropy of each edge's relation against the others -> [E]."""
-    starts = heads[:, None] if stretches is None else heads[:, None] * stretches
-    ways = tails[:, None] - starts
+    ways = tails[:, None] - heads[:, None] * stretches
     distances = dist_box(ways, centers, offsets, alpha).masked_fill(masked, torch.inf)
     return cross_entropy(-distances, relations, reduction="none")

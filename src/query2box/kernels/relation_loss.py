@@ -2,8 +2,7 @@
 
 Around an anchor at the origin a relation's answers lie in a box, so an edge fits a
 relation as well as the way from its head, stretched by that relation, to its tail fits
-that box. Small derivatives
-are kept by chance, as in `kernels.box_loss`.
+that box. Small derivatives are kept by chance, as in `kernels.box_loss`.
 
 `kernels.reference` says the same in a few lines of torch.
 """
@@ -14,8 +13,9 @@ import math
 
 import numpy as np
 
-from query2box.kernels.box_loss import FAR, NOTHING, spread, thin_out
 from query2box.kernels.compiled import arithmetic, threaded
+from query2box.kernels.query_loss import FAR, NOTHING
+from query2box.kernels.spreading import spread, thin_out
 
 F = np.float32
 TOGETHER = 32

@@ -58,12 +58,12 @@ class QueryEmbedding(nn.Module):
         offset = self.offsets[relations].abs() if adaptive else torch.zeros_like(center)
         return Step(center, offset, None if self.stretches is None else self.stretches[relations])
 
-    def steps_from_origin(self, relations: Tensor) -> Step:
-        """Where relations [C] lead from an anchor at the origin, and how they stretch -> [C, D]."""
+    def steps_from_origin(self, relations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Where relations [C] lead from the origin: centers, offsets, and their factors, [C, D]."""
         origin = self.centers.new_zeros(len(relations), 1, self.config.dim)
         center, offset = self.boxes(ONE_STEP, origin, relations[:, None])
-        stretch = self.relation_step(relations).stretch
-        return Step(center.squeeze(1), offset.squeeze(1), stretch)
+        factors = torch.ones_like(origin) if self.stretches is None else self.stretches[relations]
+        return center.squeeze(1), offset.squeeze(1), factors.view(len(relations), -1)
 
     def boxes(self, skeleton: Query, anchors: Tensor, relations: Tensor) -> Box:
         """The boxes of B queries of one skeleton, one a disjunct -> [B, U, D].

@@ -8,6 +8,7 @@ cache; the sums over shards do not depend on how many threads there are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import torch
@@ -96,8 +97,7 @@ def shard_gradients(
     points = entities[shard.anchors].requires_grad_()
     boxes, starts = embed_shard(model, shard, points)
     found = box_loss(entities, *boxes, starts, shard.targets, shape, out=target_rows)
-    losses = [found.losses]
-    outputs: list[Tensor | None] = [*boxes]
+    losses, outputs = [found.losses], [*boxes]
     derivatives = [found.centers, found.offsets]
     if shard.links is not None:
         steps = model.steps_from_origin(shard.links.candidates)
@@ -106,15 +106,11 @@ def shard_gradients(
         outputs += steps
         derivatives += [told.centers, told.offsets, told.stretches]
     # Points have no offset to learn, and then there is nothing to go back through.
-    learnt = [
-        (output, derivative)
-        for output, derivative in zip(outputs, derivatives, strict=True)
-        if output is not None and output.requires_grad
-    ]
+    learnt = [output.requires_grad for output in outputs]
     gradient, *others = torch.autograd.grad(
-        [output for output, _ in learnt],
+        list(compress(outputs, learnt)),
         (points, *parameters),
-        [derivative for _, derivative in learnt],
+        list(compress(derivatives, learnt)),
         allow_unused=True,
     )
     anchor_rows[:] = gradient
