@@ -247,7 +247,7 @@ def test_the_entity_table_is_read_when_it_is_needed(run: Path) -> None:
         Reasoner(bundle).prepare()
 
 
-@pytest.mark.parametrize("name", ["centers", "offsets", "intersect.center.inner.weight"])
+@pytest.mark.parametrize("name", ["centers", "offsets", "intersect.heads.0.center.inner.weight"])
 def test_everything_else_is_looked_at_when_a_run_is_opened(run: Path, name: str) -> None:
     damage(run, name)
     with pytest.raises(RunError, match=r"model\.safetensors: the file is damaged .*not finite"):

@@ -5,13 +5,14 @@ import pytest
 
 from families import families
 from query2box.answering import comparison
+from query2box.model.config import ModelConfig
 
 
 def test_rows_have_what_scripts_read(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(comparison, "SECONDS", 0.01)
     monkeypatch.setattr(comparison, "QUERIES", 8)
     monkeypatch.setattr(comparison, "TABLES", ((500, 4), (3, 2)))
-    rows = list(comparison.compare_answering(families()))
+    rows = list(comparison.compare_answering(families(), ModelConfig(dim=8, heads=2)))
     assert len(rows) == 9 + 1 + 2 * 3
     for row in rows:
         assert row.keys() == {"case", "ours", "plain", "ratio", "unit"}

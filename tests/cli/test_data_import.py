@@ -255,7 +255,7 @@ def test_an_interrupted_import_leaves_nothing(tmp_path: Path, number: int, code:
         stderr=subprocess.PIPE,
         text=True,
         # Shells have their background jobs ignore SIGINT, and children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     with process:
         # Opening waits until the other side reads, by when its folder is begun. Closing

@@ -82,7 +82,7 @@ def test_the_average_is_the_mean(operands: Box) -> None:
 def test_attention_is_the_papers(operands: Box) -> None:
     """a_i = exp(MLP(p_i)) / sum over j of exp(MLP(p_j)), a dimension at a time."""
     intersect = operator(operands.center.shape[-1])
-    layers = intersect.center
+    layers = intersect.heads[0].center
 
     def mlp(index: int) -> torch.Tensor:
         whole = torch.cat((operands.center[index], operands.offset[index]), -1)

@@ -18,6 +18,7 @@ from strategies import NUM_ENTITIES, NUM_RELATIONS, queries
 CONFIGS = st.builds(
     ModelConfig,
     dim=st.sampled_from([3, 16]),
+    heads=st.sampled_from([1, 2]),
     gamma=st.sampled_from([0.5, 4.0]),
     center=st.sampled_from(["attention", "average", "deepsets"]),
     offset=st.sampled_from(["adaptive", "shared", "none"]),

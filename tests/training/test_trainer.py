@@ -21,11 +21,16 @@ GRAPH = families()
 
 
 def make_trainer(
-    seed: int = 0, system: str = "query2box", dim: int = 6, minutes: float | None = None, **options
+    seed: int = 0,
+    system: str = "query2box",
+    dim: int = 6,
+    minutes: float | None = None,
+    heads: int = 1,
+    **options,
 ) -> Trainer:
     small = {"steps": 12, "batch_size": 4, "pool": 12, "num_negatives": 6, "chunk": 3, "travel": 0}
     model = QueryEmbedding(
-        SYSTEMS[system].model(ModelConfig(dim=dim)),
+        SYSTEMS[system].model(ModelConfig(dim=dim, heads=heads)),
         GRAPH.num_entities,
         2 * GRAPH.num_relations,
         torch.Generator().manual_seed(seed),
@@ -134,14 +139,15 @@ def test_steps_may_end_a_run_before_its_minutes() -> None:
     assert make_trainer(steps=2, minutes=60.0).run(Notebook())
 
 
-def test_stopped_and_taken_up_again_is_unbroken() -> None:
+@pytest.mark.parametrize("heads", [1, 2, 3])
+def test_stopped_and_taken_up_again_is_unbroken(heads: int) -> None:
     whole = Notebook()
-    make_trainer().run(whole)
+    make_trainer(heads=heads).run(whole)
     first = Notebook(stop_at=5)
-    assert not make_trainer().run(first)
+    assert not make_trainer(heads=heads).run(first)
     ((step, tensors),) = first.saved
     assert step == 5
-    again = make_trainer()
+    again = make_trainer(heads=heads)
     again.restore(tensors, step, 0.0)
     second = Notebook()
     assert again.run(second)
@@ -160,7 +166,24 @@ def test_a_seed_says_it_all() -> None:
 
     one, same, other = trained(0), trained(0), trained(1)
     assert all(torch.equal(one[name], same[name]) for name in one)
-    assert not torch.equal(one["model.points"], other["model.points"])
+    assert not torch.equal(one["0.model.points"], other["0.model.points"])
+
+
+def test_heads_take_turns() -> None:
+    trainer = make_trainer(heads=2)
+    before = trainer.model.points.clone()
+    trainer.train()
+    moved = (trainer.model.points != before).any(0)
+    assert moved[:6].any()
+    assert not moved[6:].any()
+    trainer.train()
+    assert (trainer.model.points[:, 6:] != before[:, 6:]).any()
+
+
+def test_heads_share_the_steps_that_a_run_may_take() -> None:
+    """How far a number travels depends on the steps of its own head."""
+    one, two = (make_trainer(heads=heads, travel=0.001, warmup=0.0) for heads in (1, 2))
+    assert two.learning_rate == pytest.approx(2 * one.learning_rate)
 
 
 def test_divergence_ends_the_run_and_keeps_what_was_good() -> None:

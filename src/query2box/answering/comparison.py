@@ -32,8 +32,8 @@ TABLES = ((1_000_000, 400), (10_000_000, 100))
 """No graph at hand is that large, so entities are clustered at random."""
 
 
-def compare_answering(graph: KnowledgeGraph) -> Iterator[Row]:
-    """Questions to named answers on a graph, and the nearest entities in large tables.
+def compare_answering(graph: KnowledgeGraph, config: ModelConfig) -> Iterator[Row]:
+    """Questions to named answers by such a model, and the nearest entities in large tables.
 
     What is done one by one counts by its median time, what goes together by how much
     of it is done in a second. The model has not learnt anything: where it looks for
@@ -41,8 +41,7 @@ def compare_answering(graph: KnowledgeGraph) -> Iterator[Row]:
     """
     generator = torch.Generator().manual_seed(0)
     sizes = graph.num_entities, 2 * graph.num_relations
-    # As `q2b train` makes them by default.
-    model = QueryEmbedding(ModelConfig(operator_input="part"), *sizes, generator).eval()
+    model = QueryEmbedding(config, *sizes, generator).eval()
     yield from compare_questions(Reasoner(Bundle({}, graph, model)))
     del model
     for count, dim in TABLES:

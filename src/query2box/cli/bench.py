@@ -37,8 +37,9 @@ def _evaluate(graph: KnowledgeGraph) -> Iterable[Row]:
 
 def _answer(graph: KnowledgeGraph) -> Iterable[Row]:
     from query2box.answering.comparison import compare_answering
+    from query2box.experiment.config import PRESETS
 
-    return compare_answering(graph)
+    return compare_answering(graph, PRESETS["fast"][0])
 
 
 def _answer_with(run: Path) -> Iterable[Row]:

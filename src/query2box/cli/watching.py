@@ -50,7 +50,7 @@ class Onlooker(Spectator):
     def begin(self, config: RunConfig, graph: KnowledgeGraph) -> None:
         """Say what is trained on what."""
         self.say(
-            f"{config.system} ({config.model.dim} dimensions) on {graph.name}: "
+            f"{config.system} ({config.model.width} dimensions) on {graph.name}: "
             f"{graph.num_entities:,} entities, {graph.num_relations:,} relations, "
             f"{len(graph.edges_of('train')):,} training edges"
         )

@@ -97,7 +97,10 @@ class RunConfig:
 
 PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
     # This project's own recipe: docs/recipe.md says what was tried.
-    "fast": (ModelConfig(operator_input="part", reach=0.0075, stretch=True), TrainingConfig()),
+    "fast": (
+        ModelConfig(heads=2, operator_input="part", reach=0.0075, stretch=True),
+        TrainingConfig(),
+    ),
     # The paper's text with its hyper-parameters (appendix G).
     "paper": (
         ModelConfig(),

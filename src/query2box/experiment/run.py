@@ -176,7 +176,7 @@ class Run:
             return QueryEmbedding(config.model, *sizes, generator).to(device)
         except RuntimeError as error:
             raise ConfigError(
-                f"a model of {config.model.dim:,} dimensions does not fit into memory"
+                f"a model of {config.model.width:,} dimensions does not fit into memory"
             ) from error
 
     def load(self) -> Bundle:

@@ -127,6 +127,7 @@ def update(
     began = time.perf_counter()
     trainer.run(watcher)
     seconds = time.perf_counter() - began
+    model = trainer.model
     save_tensors(folder / MODEL, model.state_dict(), {"step": bundle.step + trainer.step})
     new_after, all_new = edges.judge(model, bundle.model)
     done = Update(

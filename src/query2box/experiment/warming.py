@@ -32,7 +32,7 @@ def warm_up(config: RunConfig, threads: int) -> None:
         config.training, steps=1, structures=("1p",), batch_size=4, pool=8, num_negatives=4, edges=4
     )
     generator = torch.Generator().manual_seed(0)
-    model = QueryEmbedding(replace(config.model, dim=4, hidden=4), SIZE, 2, generator)
+    model = QueryEmbedding(replace(config.model, dim=4, heads=1, hidden=4), SIZE, 2, generator)
     Trainer(model.to(config.device), adjacency, training, 0, threads=threads).train()
     group = sample_queries(adjacency, STRUCTURES["1p"], 4, seed=0)
     evaluate_queries(model, [replace(group, easy=group.hard, hard=group.easy)])

@@ -19,13 +19,16 @@ class ModelConfig:
     """What a query embedding is made of (Query2box, sections 3.2 and 4.3)."""
 
     dim: int = 400
-    """D, the dimensions of an entity's point."""
+    """The dimensions of an entity's point, in each head."""
     gamma: float = 24.0
     """The margin of Eq. 4."""
     reach: float = 0.0
     """The largest initial value; 0 means (gamma + 2) / dim, as in the authors' code."""
     alpha: float = 0.2
     """How much the distance inside a box counts (Eq. 3). The authors' code has 0.02."""
+    heads: int = 1
+    """Models side by side, each with points of its own and trained on its own, whose distances add
+    up. The paper has one."""
     stretch: bool = False
     """Whether relations multiply a box, each dimension by a factor of its own, before they move
     and widen it. The paper's do not."""
@@ -41,15 +44,27 @@ class ModelConfig:
     dim, as in the authors' code."""
 
     def __post_init__(self) -> None:
-        for name, low in (("dim", 1), ("hidden", 0)):
+        for name, low in (("dim", 1), ("heads", 1), ("hidden", 0)):
             if not low <= getattr(self, name) <= MAX_WIDTH:
                 raise ConfigError(f"{name} must be from {low} to {MAX_WIDTH:,}")
+        if self.width > MAX_WIDTH:
+            raise ConfigError(f"heads of dim dimensions may have {MAX_WIDTH:,} together")
         if not 0 < self.alpha <= 1:
             raise ConfigError("alpha must be above 0 and at most 1")
         if not 0 < self.gamma < math.inf:
             raise ConfigError("gamma must be above 0")
         if not 0 <= self.reach < math.inf:
             raise ConfigError("reach must not be negative")
+
+    @property
+    def width(self) -> int:
+        """D, the dimensions of all heads together."""
+        return self.dim * self.heads
+
+    @property
+    def head(self) -> ModelConfig:
+        """One head's model, on its own."""
+        return replace(self, heads=1)
 
 
 @dataclass(frozen=True)

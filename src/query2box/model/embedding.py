@@ -36,14 +36,14 @@ class QueryEmbedding(nn.Module):
         reach = config.reach or (config.gamma + 2) / config.dim
 
         def table(rows: int, low: float) -> nn.Parameter:
-            values = torch.empty(rows, config.dim).uniform_(low, reach, generator=generator)
+            values = torch.empty(rows, config.width).uniform_(low, reach, generator=generator)
             return nn.Parameter(values)
 
         self.points = table(num_entities, -reach)
         self.centers = table(num_relations, -reach)
         sizes = {"adaptive": num_relations, "shared": 1, "none": 0}[config.offset]
         self.offsets = table(sizes, 0.0)
-        stretches = torch.ones(num_relations, config.dim) if config.stretch else None
+        stretches = torch.ones(num_relations, config.width) if config.stretch else None
         self.stretches = None if stretches is None else nn.Parameter(stretches)
         self.intersect = Intersect(config)
         for layer in self.intersect.modules():
@@ -60,7 +60,7 @@ class QueryEmbedding(nn.Module):
 
     def steps_from_origin(self, relations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Where relations [C] lead from the origin: centers, offsets, and their factors, [C, D]."""
-        origin = self.centers.new_zeros(len(relations), 1, self.config.dim)
+        origin = self.centers.new_zeros(len(relations), 1, self.config.width)
         center, offset = self.boxes(ONE_STEP, origin, relations[:, None])
         factors = torch.ones_like(origin) if self.stretches is None else self.stretches[relations]
         return center.squeeze(1), offset.squeeze(1), factors.view(len(relations), -1)

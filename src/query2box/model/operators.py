@@ -98,6 +98,22 @@ CENTER_OPERATORS: dict[str, Callable[[int, int, int], nn.Module]] = {
 
 
 class Intersect(nn.Module):
+    """The intersection of boxes, each head's part of their dimensions on its own."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.heads = nn.ModuleList(IntersectHead(config.head) for _ in range(config.heads))
+
+    def forward(self, boxes: Box) -> Box:
+        """Boxes [n, B, D] -> [B, D]."""
+        if len(self.heads) == 1:
+            return self.heads[0](boxes)  # type: ignore[no-any-return]
+        parts = zip(*(part.chunk(len(self.heads), -1) for part in boxes), strict=True)
+        found = [head(Box(*own)) for head, own in zip(self.heads, parts, strict=True)]
+        return Box(*(torch.cat(own, -1) for own in zip(*found, strict=True)))
+
+
+class IntersectHead(nn.Module):
     """The intersection of boxes: a centre among theirs, an offset below their smallest."""
 
     def __init__(self, config: ModelConfig) -> None:

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from query2box.model.config import ModelConfig
 from query2box.model.embedding import QueryEmbedding, conjunctive
-from query2box.model.operators import Attention, DeepSets
+from query2box.model.operators import Attention, DeepSets, IntersectHead
 from query2box.query.nodes import Anchor, Intersection, Projection, Query, Union, Variable
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
@@ -38,11 +38,8 @@ class SingleEmbedding:
         self.centers = _array(model.centers)
         self.offsets = np.abs(_array(model.offsets))
         self.stretches = None if model.stretches is None else _array(model.stretches)
-        self._nothing = np.zeros(model.config.dim, np.float32)
-        self._whole = model.intersect.whole
-        self._center = _center_operator(model.intersect.center)
-        shrink = model.intersect.shrink
-        self._shrink = None if shrink is None else _deep_sets(shrink)
+        self._nothing = np.zeros(model.config.width, np.float32)
+        self._intersect = [_intersection(cast("IntersectHead", h)) for h in model.intersect.heads]
 
     def boxes(self, skeleton: Query, entities: Sequence[int], relations: Sequence[int]) -> OneBox:
         """The boxes of one query, one a disjunct -> [U, D]."""
@@ -60,7 +57,7 @@ class SingleEmbedding:
                 case Anchor(slot):
                     return OneBox(self.points[entities[int(slot)]], self._nothing)
                 case Intersection(operands):
-                    return self._intersect(_stacked([visit(operand) for operand in operands]))
+                    return self._intersection(_stacked([visit(operand) for operand in operands]))
                 case Variable(label, definition):
                     if label not in known:
                         known[label] = visit(definition)
@@ -80,16 +77,29 @@ class SingleEmbedding:
             return OneBox(center, box.offset)
         return OneBox(center, box.offset + self.offsets[relation])
 
-    def _intersect(self, boxes: OneBox) -> OneBox:
-        """Boxes [n, D] -> [D]."""
-        whole = np.concatenate(boxes, -1) if self._whole else None
-        center = self._center(boxes.center if whole is None else whole, boxes.center)
+    def _intersection(self, boxes: OneBox) -> OneBox:
+        """Boxes [n, D] -> [D], each head's part on its own."""
+        parts = zip(*(np.split(part, len(self._intersect), -1) for part in boxes), strict=True)
+        found = [own(OneBox(*part)) for own, part in zip(self._intersect, parts, strict=True)]
+        return OneBox(*(np.concatenate(part) for part in zip(*found, strict=True)))
+
+
+def _intersection(head: IntersectHead) -> Callable[[OneBox], OneBox]:
+    """A head's intersection: boxes [n, D] -> [D]."""
+    of_centers = _center_operator(head.center)
+    of_offsets = None if head.shrink is None else _deep_sets(head.shrink)
+
+    def intersect(boxes: OneBox) -> OneBox:
+        whole = np.concatenate(boxes, -1) if head.whole else None
+        center = of_centers(boxes.center if whole is None else whole, boxes.center)
         smallest = boxes.offset.min(0)
-        if self._shrink is None:
+        if of_offsets is None:
             return OneBox(center, smallest)
-        gate = self._shrink(boxes.offset if whole is None else whole)
+        gate = of_offsets(boxes.offset if whole is None else whole)
         sigmoid = (1 + np.tanh(gate / 2)) / 2  # which overflows nowhere
         return OneBox(center, smallest * sigmoid)
+
+    return intersect
 
 
 Operator: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]

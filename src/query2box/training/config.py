@@ -26,7 +26,7 @@ class TrainingConfig:
     """What is trained on: the paper's names or shapes, with how many times batch_size."""
     positives: int = 4
     """Answers that a query is drawn to each time it is used."""
-    num_negatives: int = 1024
+    num_negatives: int = 512
     """k, the entities each query is held against."""
     near: float = 0.5
     """Share of the negatives that are drawn from where a query's last relation leads."""
@@ -62,7 +62,7 @@ class TrainingConfig:
     """Queries of each structure that are sampled at a time."""
     reuse: int = 4
     """How often each of them is used, each time with another answer, before new ones come."""
-    open: float = 0.2
+    open: float = 0.35
     """Share of its dimensions, drawn anew for each box of a step, in which the box is left open:
     its distances then count there as if it were without end. Against learning by heart."""
     evenness: float = 0.1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import torch
@@ -13,11 +13,12 @@ import torch
 from query2box.errors import RunError
 from query2box.graph.adjacency import Adjacency
 from query2box.model.embedding import QueryEmbedding
+from query2box.model.heads import join, split
 from query2box.training.ahead import Ahead
 from query2box.training.batches import Batches
 from query2box.training.config import TrainingConfig
-from query2box.training.optimizer import Optimizer
-from query2box.training.step import loss_shape, train_step
+from query2box.training.pupil import Pupil, below
+from query2box.training.step import loss_shape
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Watcher(Protocol):
 
 
 class Trainer:
-    """A model, its optimizer and its place in the stream of batches."""
+    """A model's heads, which take turns, and their place in the stream of batches."""
 
     def __init__(
         self,
@@ -68,18 +69,20 @@ class Trainer:
         minutes: float | None = None,
         threads: int = 2,
     ) -> None:
-        self.model = model
+        self.pupils = [Pupil(head) for head in split(model)]
         self.config = config
         self.minutes = minutes
         self.threads = threads
         self.batches = Batches(adjacency, config, seed, threads)
         self._ahead = Ahead(self.batches)
-        self.optimizer = Optimizer(model)
         self.shape = loss_shape(model, config)
         self.step = 0
-        self.level = 0.0
-        """The mean height of the last step's queries, which the next one holds to."""
         self.seconds = 0.0
+
+    @property
+    def model(self) -> QueryEmbedding:
+        """The model as it is now; where it has several heads, a copy."""
+        return join([pupil.model for pupil in self.pupils])
 
     @property
     def share(self) -> float:
@@ -101,18 +104,15 @@ class Trainer:
         if not config.travel:
             return config.learning_rate
         steps = self.step / self.share if self.step else config.steps  # of the whole run
+        steps /= len(self.pupils)
         return min(config.learning_rate, config.travel / steps * 2 / (1 + config.floor))
 
     def train(self) -> float:
         """One step; gives its loss."""
         began = time.perf_counter()
-        batch = self._ahead.batch(self.step).to(self.model.points.device)
-        shape = replace(self.shape, level=self.level)
-        if not self.step:  # there is no level yet to hold to
-            shape = replace(shape, evenness=0.0)
-        loss, self.level = train_step(
-            self.model, self.optimizer, batch, shape, self.learning_rate, self.threads
-        )
+        pupil = self.pupils[self.step % len(self.pupils)]
+        batch = self._ahead.batch(self.step).to(pupil.model.points.device)
+        loss = pupil.train(batch, self.shape, self.learning_rate, self.threads)
         if not math.isfinite(loss):
             raise self._diverged(f"the loss is {loss}")
         self.step += 1
@@ -171,17 +171,15 @@ class Trainer:
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """Everything that a step changes."""
-        found = {f"model.{name}": tensor for name, tensor in self.model.state_dict().items()}
-        found |= {f"optimizer.{k}": v for k, v in self.optimizer.tensors().items()}
-        return found | {"trainer.level": torch.tensor(self.level)}
+        return {
+            f"{number}.{name}": tensor
+            for number, pupil in enumerate(self.pupils)
+            for name, tensor in pupil.tensors().items()
+        }
 
     def restore(self, tensors: dict[str, torch.Tensor], step: int, seconds: float) -> None:
         """Continue where `tensors` were taken."""
-        parts: dict[str, dict[str, torch.Tensor]] = {"model": {}, "optimizer": {}, "trainer": {}}
-        for name, tensor in tensors.items():
-            part, _, rest = name.partition(".")
-            parts[part][rest] = tensor
-        self.model.load_state_dict(parts["model"])
-        self.optimizer.restore(parts["optimizer"], step)
-        self.level = float(parts["trainer"]["level"])
+        for number, pupil in enumerate(self.pupils):
+            rounds, further = divmod(step, len(self.pupils))
+            pupil.restore(below(str(number), tensors), rounds + (number < further))
         self.step, self.seconds = step, seconds
