@@ -41,7 +41,7 @@ def test_train(q2b: Run, families_data: Path, tmp_path: Path) -> None:
         if entry["kind"] == "validation"
     )
     assert found.json == {"run": str(tmp_path / "run"), "finished": True, "best": best}
-    assert "query2box (8 dimensions) on families: 33 entities, 5 relations" in found.err
+    assert "query2box (16 dimensions) on families: 33 entities, 5 relations" in found.err
     assert "validation: H@3" in found.err
 
 

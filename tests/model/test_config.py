@@ -39,7 +39,7 @@ def test_there_are_eight() -> None:
         {"dim": 0},
         {"dim": 10**9},
         {"heads": 0},
-        {"heads": 2, "dim": 40_000},
+        {"heads": 65},
         {"hidden": -1},
         {"alpha": 0.0},
         {"alpha": 1.5},

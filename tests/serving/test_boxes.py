@@ -113,7 +113,7 @@ def test_over_http(client) -> None:
     response = client.post("/api/boxes", json={"query": query, "nearest": 4})
     assert response.status_code == 200, response.text
     found = response.json()
-    assert found["dim"] == 16
+    assert found["dim"] == 32
     assert [step["kind"] for step in found["steps"]] == [
         "entity", "projection", "projection", "intersection",
     ]  # fmt: skip
@@ -124,6 +124,6 @@ def test_over_http(client) -> None:
         assert response.status_code == 422
         return response.json()["error"]["message"]
 
-    assert "0 to 15" in refused(dimensions=[0, 16])
+    assert "0 to 31" in refused(dimensions=[0, 32])
     assert refused(dimensions=[1])
     assert refused(nearest=0)

@@ -12,6 +12,7 @@ CenterOperator: TypeAlias = Literal["attention", "average", "deepsets"]
 OffsetRule: TypeAlias = Literal["adaptive", "shared", "none"]
 
 MAX_WIDTH = 65_536
+MAX_HEADS = 64
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,10 @@ class ModelConfig:
     dim, as in the authors' code."""
 
     def __post_init__(self) -> None:
-        for name, low in (("dim", 1), ("heads", 1), ("hidden", 0)):
-            if not low <= getattr(self, name) <= MAX_WIDTH:
-                raise ConfigError(f"{name} must be from {low} to {MAX_WIDTH:,}")
-        if self.width > MAX_WIDTH:
-            raise ConfigError(f"heads of dim dimensions may have {MAX_WIDTH:,} together")
+        limits = ("dim", 1, MAX_WIDTH), ("heads", 1, MAX_HEADS), ("hidden", 0, MAX_WIDTH)
+        for name, low, high in limits:
+            if not low <= getattr(self, name) <= high:
+                raise ConfigError(f"{name} must be from {low} to {high:,}")
         if not 0 < self.alpha <= 1:
             raise ConfigError("alpha must be above 0 and at most 1")
         if not 0 < self.gamma < math.inf:
