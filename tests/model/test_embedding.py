@@ -11,6 +11,7 @@ from query2box.model.config import SYSTEMS, ModelConfig
 from query2box.model.embedding import QueryEmbedding
 from query2box.model.operators import Box
 from query2box.query.dnf import disjuncts, to_dnf
+from query2box.query.nodes import Query
 from query2box.query.skeleton import slot_counts, structure
 from shapes import SHAPES, UNNAMED
 
@@ -36,6 +37,11 @@ def slots(shape: str, queries: int) -> tuple[torch.Tensor, torch.Tensor]:
 def boxes(model: QueryEmbedding, shape: str, entities, relations) -> Box:
     with torch.no_grad():
         return model.boxes(structure(shape), model.points[entities], relations)
+
+
+def embed(model: QueryEmbedding, skeleton: Query, entities, relations) -> Box:
+    steps = model.relation_step(relations).split(lambda part: part.unbind(1))
+    return model.embed(skeleton, model.points[entities].unbind(1), relations, steps)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -87,7 +93,7 @@ def test_a_union_is_the_boxes_of_its_disjuncts(shape: str) -> None:
     found = boxes(model, shape, entities, relations)
     with torch.no_grad():
         for number, one in enumerate(disjuncts(to_dnf(structure(shape)))):
-            alone = model.embed(one, model.points[entities], model.relation_step(relations))
+            alone = embed(model, one, entities, relations)
             assert torch.equal(alone.center, found.center[:, number])
 
 
@@ -110,7 +116,7 @@ def test_a_union_must_be_rewritten_first() -> None:
     model = make_model()
     entities, relations = slots("2u", 1)
     with pytest.raises(ValueError, match="to_dnf"):
-        model.embed(structure("2u"), model.points[entities], model.relation_step(relations))
+        embed(model, structure("2u"), entities, relations)
 
 
 @pytest.mark.parametrize("shape", ["1p", "2i", *UNNAMED])

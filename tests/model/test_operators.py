@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from query2box.model.config import ModelConfig
-from query2box.model.operators import CENTER_OPERATORS, Box, Intersect, Step, project
+from query2box.model.networks import CENTER_NETWORKS
+from query2box.model.operators import Box, Intersect, Step, project
 
 INPUTS = ("box", "part")
 OFFSETS = ("adaptive", "shared", "none")
@@ -35,7 +36,7 @@ def operator(dim: int, center: str = "attention", **options: str) -> Intersect:
 
 @pytest.mark.parametrize("offset", OFFSETS)
 @pytest.mark.parametrize("operator_input", INPUTS)
-@pytest.mark.parametrize("center", CENTER_OPERATORS)
+@pytest.mark.parametrize("center", CENTER_NETWORKS)
 @settings(max_examples=25)
 @given(operands=boxes(most=3))
 def test_the_order_of_operands_does_not_matter(center, operator_input, offset, operands) -> None:
@@ -50,7 +51,7 @@ def test_the_order_of_operands_does_not_matter(center, operator_input, offset, o
 
 
 @pytest.mark.parametrize("operator_input", INPUTS)
-@pytest.mark.parametrize("center", CENTER_OPERATORS)
+@pytest.mark.parametrize("center", CENTER_NETWORKS)
 @settings(max_examples=25)
 @given(operands=boxes())
 def test_the_offset_is_at_most_the_smallest(center, operator_input, operands) -> None:
@@ -86,11 +87,39 @@ def test_attention_is_the_papers(operands: Box) -> None:
 
     def mlp(index: int) -> torch.Tensor:
         whole = torch.cat((operands.center[index], operands.offset[index]), -1)
-        return layers.outer(layers.inner(whole).clamp_min(0))
+        hidden = torch.nn.functional.linear(whole, layers.inner.weight, layers.inner.bias)
+        return layers.outer(hidden.clamp_min(0))
 
     weights = [mlp(index).exp() for index in range(len(operands.center))]
     total = sum(w * c for w, c in zip(weights, operands.center, strict=True)) / sum(weights)
     torch.testing.assert_close(intersect(operands).center, total, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("offset", OFFSETS)
+@pytest.mark.parametrize("operator_input", INPUTS)
+@pytest.mark.parametrize("center", CENTER_NETWORKS)
+@settings(max_examples=25)
+@given(operands=boxes(), data=st.data())
+def test_offsets_that_are_the_same_may_be_looked_at_once(
+    center, operator_input, offset, operands, data
+) -> None:
+    """The boxes are the same, and so is everything that is learnt."""
+    shape = operands.center.shape
+    number = st.integers(0, 2)
+    kinds = torch.tensor(
+        [[data.draw(number) for _ in range(shape[1])] for _ in range(shape[0])], dtype=torch.long
+    )
+    sizes = torch.rand(3, shape[2], generator=torch.Generator().manual_seed(0))
+    intersect = operator(shape[2], center, operator_input=operator_input, offset=offset)
+    found = []
+    for given_kinds in (None, kinds):
+        centers, table = operands.center.clone().requires_grad_(), sizes.clone().requires_grad_()
+        box = intersect(Box(centers, table[kinds]), given_kinds)
+        total = (box.center.sin() + box.offset.cos()).sum()
+        leaves = (centers, table, *intersect.parameters())
+        found.append([*box, *torch.autograd.grad(total, leaves, allow_unused=True)])
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
 
 
 def test_the_authors_operators_look_at_their_own_part_alone() -> None:

@@ -16,7 +16,8 @@ from query2box.answering.reasoner import Reasoner
 from query2box.bundle import Bundle
 from query2box.graph.knowledge_graph import KnowledgeGraph
 from query2box.kernels.compact import Compact
-from query2box.kernels.nearest import Boxes, FloatArray, cores, nearest, plain_nearest
+from query2box.kernels.nearest import Boxes, FloatArray, nearest, plain_nearest
+from query2box.kernels.threads import cores
 from query2box.model.config import ModelConfig
 from query2box.model.embedding import QueryEmbedding
 from query2box.query.skeleton import STRUCTURES

@@ -11,7 +11,8 @@ import numpy.typing as npt
 import torch
 
 from query2box.graph.adjacency import IntArray, OffsetArray
-from query2box.kernels.nearest import Boxes, Excluded, FloatArray, Nearest, cores, nearest
+from query2box.kernels.nearest import Boxes, Excluded, FloatArray, Nearest, nearest
+from query2box.kernels.threads import cores
 from query2box.model.embedding import QueryEmbedding
 from query2box.model.single import SingleEmbedding
 from query2box.query.dnf import MAX_DISJUNCTS, count_disjuncts
@@ -47,7 +48,7 @@ class Space:
         self.points: FloatArray = model.points.detach().numpy()
         self.alpha = model.config.alpha
         self.threads = threads
-        self._single = SingleEmbedding(model)
+        self._single = SingleEmbedding(model, threads or cores())
         self._compact: Compact | None = None
         self._scans = 0
 

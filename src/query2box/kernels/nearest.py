@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from query2box.kernels.threads import cores, share
 
 if TYPE_CHECKING:
     import torch
@@ -23,7 +21,7 @@ OffsetArray: TypeAlias = npt.NDArray[np.int64]
 TILE = 32
 """Queries that go over the entities together."""
 
-PART = 8192
+PART = 4096
 """Entities that are worth a thread of their own."""
 
 
@@ -120,7 +118,7 @@ def nearest(
             entities[part, tile],
         )
 
-    _run(scan, [(tile, part) for tile in tiles for part in range(len(parts))], threads)
+    share(scan, [(tile, part) for tile in tiles for part in range(len(parts))], threads)
     return _merged(np.concatenate(distances, 1), np.concatenate(entities, 1), k)
 
 
@@ -162,42 +160,6 @@ def plain_nearest(
         found = torch.cat((found, ids), 1).gather(1, order)[:, :k]
         nearest = nearest[:, :k]
     return found, nearest
-
-
-# Threads
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-@cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    """Threads that stay; to start them takes as long as a small scan."""
-    return ThreadPoolExecutor(threads, "scan")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
-
-
-def _run(
-    work: Callable[[tuple[slice, int]], None], items: list[tuple[slice, int]], threads: int
-) -> None:
-    """Do all items, this thread and others taking one after the other."""
-    todo = iter(items)
-
-    def take() -> None:
-        for item in todo:
-            work(item)
-
-    others = [_pool(threads).submit(take) for _ in range(min(threads, len(items)) - 1)]
-    take()
-    for other in others:
-        other.result()
 
 
 def _slices(total: int, size: int) -> list[slice]:

@@ -75,17 +75,20 @@ def _cross_entropy(weight, mass, near, pull):
 def _margin_slopes(weight, gamma, temperature, near, distance, shift, own, pull, slope):
     """The same for the paper's loss (Eq. 4); a temperature makes near negatives count more.
 
-    `own` is room for the weight of each negative.
+    `own` is room for the weight of each negative, and then for its part of the loss.
     """
     closest = FAR
     highest = -FAR
     for k in range(distance.shape[0]):
         closest = min(closest, distance[k])
         highest = max(highest, shift[k])
+    for k in range(distance.shape[0]):
+        own[k] = F(0)
+        if distance[k] < FAR:
+            own[k] = math.exp(temperature * (closest - distance[k]) + shift[k] - highest)
     total = F(0)
     for k in range(distance.shape[0]):
-        if distance[k] < FAR:
-            total += math.exp(temperature * (closest - distance[k]) + shift[k] - highest)
+        total += own[k]
     loss = F(0)
     share = weight / F(near.shape[0])
     for p in range(near.shape[0]):
@@ -93,13 +96,14 @@ def _margin_slopes(weight, gamma, temperature, near, distance, shift, own, pull,
     for p in range(near.shape[0]):
         pull[p] += share * _sigmoid(near[p] - gamma)
     for k in range(distance.shape[0]):
-        own[k] = F(0)
-        if distance[k] < FAR:
-            own[k] = math.exp(temperature * (closest - distance[k]) + shift[k] - highest)
+        if own[k] > F(0):
             own[k] *= weight / total
-            slope[k] -= own[k] * _sigmoid(gamma - distance[k])
+            x = gamma - distance[k]
+            e = math.exp(-abs(x))  # of which are made both the sigmoid and the softplus of x
+            slope[k] -= own[k] * ((F(1) if x > F(0) else e) / (F(1) + e))
+            own[k] *= max(x, F(0)) + math.log1p(e)
     for k in range(distance.shape[0]):
-        loss += own[k] * _softplus(gamma - distance[k])
+        loss += own[k]
     return loss
 
 

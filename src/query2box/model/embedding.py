@@ -6,13 +6,14 @@ that nobody has named is as fast as the paper's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import torch
 from torch import Tensor, nn
 
 from query2box.model.config import ModelConfig
-from query2box.model.operators import Box, Intersect, Step, project
+from query2box.model.operators import Box, Intersect, Step, project, project_point
 from query2box.query.dnf import disjuncts, to_dnf
 from query2box.query.nodes import Anchor, Intersection, Projection, Query, Union, Variable
 from query2box.query.skeleton import structure
@@ -49,7 +50,8 @@ class QueryEmbedding(nn.Module):
         for layer in self.intersect.modules():
             if isinstance(layer, nn.Linear):
                 nn.init.xavier_uniform_(layer.weight, generator=generator)
-                nn.init.zeros_(layer.bias)
+                if layer.bias is not None:
+                    nn.init.zeros_(layer.bias)
 
     def relation_step(self, relations: Tensor) -> Step:
         """What directed relations [...] do to a box -> [..., D]."""
@@ -71,30 +73,44 @@ class QueryEmbedding(nn.Module):
         anchors [B, number of anchors, D] are the points of the slots' entities,
         relations [B, number of relations] the slots' directed relation ids.
         """
-        return self.boxes_of(skeleton, anchors, self.relation_step(relations))
+        steps = self.relation_step(relations).split(lambda part: part.unbind(1))
+        return self.boxes_of(skeleton, anchors.unbind(1), relations, steps)
 
-    def boxes_of(self, skeleton: Query, anchors: Tensor, relations: Step) -> Box:
-        """The same with the steps of the slots' relations [B, number of relations, D]."""
-        found = [self.embed(one, anchors, relations) for one in conjunctive(skeleton)]
+    def boxes_of(
+        self,
+        skeleton: Query,
+        anchors: Sequence[Tensor],
+        relations: Tensor,
+        steps: Sequence[Step],
+    ) -> Box:
+        """The same with the points, and the steps, of each slot on their own [B, D]."""
+        found = [self.embed(one, anchors, relations, steps) for one in conjunctive(skeleton)]
         return Box(*(torch.stack(parts, 1) for parts in zip(*found, strict=True)))
 
-    def embed(self, skeleton: Query, anchors: Tensor, relations: Step) -> Box:
+    def embed(
+        self,
+        skeleton: Query,
+        anchors: Sequence[Tensor],
+        relations: Tensor,
+        steps: Sequence[Step],
+    ) -> Box:
         """The boxes of B conjunctive queries of one skeleton -> [B, D]."""
-        points = anchors.unbind(1)
-        steps = relations.split(lambda part: part.unbind(1))
         known: dict[int, Box] = {}
 
         def visit(node: Query) -> Box:
             match node:
                 case Anchor(slot):
-                    point = points[int(slot)]
+                    point = anchors[int(slot)]
                     return Box(point, torch.zeros_like(point))
+                case Projection(slot, Anchor(entity)):
+                    return project_point(anchors[int(entity)], steps[int(slot)])
                 case Projection(slot, operand):
                     return project(visit(operand), steps[int(slot)])
                 case Intersection(operands):
                     boxes = [visit(operand) for operand in operands]
                     stacked = Box(*(torch.stack(parts) for parts in zip(*boxes, strict=True)))
-                    return self.intersect(stacked)  # type: ignore[no-any-return]
+                    kinds = _kinds(operands, relations)
+                    return self.intersect(stacked, kinds)  # type: ignore[no-any-return]
                 case Variable(label, definition):
                     if label not in known:
                         known[label] = visit(definition)
@@ -106,6 +122,14 @@ class QueryEmbedding(nn.Module):
         if self.config.offset == "shared":
             return Box(box.center, self.offsets.abs().expand_as(box.center))
         return box
+
+
+def _kinds(operands: Sequence[Query], relations: Tensor) -> Tensor | None:
+    """The relations that lead to operands from points [n, B]: whose offset they have."""
+    steps = [o for o in operands if isinstance(o, Projection) and isinstance(o.operand, Anchor)]
+    if len(steps) < len(operands):
+        return None
+    return torch.stack([relations[:, int(step.relation)] for step in steps])
 
 
 @lru_cache(maxsize=1024)

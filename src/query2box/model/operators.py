@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from query2box.model.config import ModelConfig
+from query2box.model.networks import CENTER_NETWORKS, DeepSets, Seen, Sight
 
 
 class Box(NamedTuple):
@@ -55,46 +56,10 @@ def project(box: Box, relation: Step) -> Box:
     return Box(box.center + relation.center, box.offset + relation.offset)
 
 
-class Attention(nn.Module):
-    """The centre as a weighted mean of the operands' centres, a dimension at a time."""
-
-    def __init__(self, inputs: int, hidden: int, dim: int) -> None:
-        super().__init__()
-        self.inner = nn.Linear(inputs, hidden)
-        self.outer = nn.Linear(hidden, dim)
-
-    def forward(self, seen: Tensor, centers: Tensor) -> Tensor:
-        """seen [n, B, I], centers [n, B, D] -> [B, D]."""
-        scores = self.outer(torch.relu(self.inner(seen)))
-        return (torch.softmax(scores, 0) * centers).sum(0)
-
-
-class Average(nn.Module):
-    """The centre as the plain mean of the operands' centres."""
-
-    def forward(self, seen: Tensor, centers: Tensor) -> Tensor:  # noqa: ARG002
-        """seen [n, B, I], centers [n, B, D] -> [B, D]."""
-        return centers.mean(0)
-
-
-class DeepSets(nn.Module):
-    """MLP(mean over operands of MLP(x)): any function of a set (Zaheer et al., 2017)."""
-
-    def __init__(self, inputs: int, hidden: int, dim: int) -> None:
-        super().__init__()
-        self.inner = nn.Linear(inputs, hidden)
-        self.outer = nn.Linear(hidden, dim)
-
-    def forward(self, seen: Tensor, centers: Tensor | None = None) -> Tensor:  # noqa: ARG002
-        """seen [n, B, I] -> [B, D]."""
-        return self.outer(torch.relu(self.inner(seen)).mean(0))  # type: ignore[no-any-return]
-
-
-CENTER_OPERATORS: dict[str, Callable[[int, int, int], nn.Module]] = {
-    "attention": Attention,
-    "average": lambda *_: Average(),
-    "deepsets": DeepSets,
-}
+def project_point(point: Tensor, relation: Step) -> Box:
+    """The same from a point, which has no size to be widened."""
+    center = point if relation.stretch is None else point * relation.stretch
+    return Box(center + relation.center, relation.offset)
 
 
 class Intersect(nn.Module):
@@ -104,13 +69,28 @@ class Intersect(nn.Module):
         super().__init__()
         self.heads = nn.ModuleList(IntersectHead(config.head) for _ in range(config.heads))
 
-    def forward(self, boxes: Box) -> Box:
-        """Boxes [n, B, D] -> [B, D]."""
+    def forward(self, boxes: Box, kinds: Tensor | None = None) -> Box:
+        """Boxes [n, B, D] -> [B, D]; those of the same kind [n, B] have the same offset."""
+        shared = None if kinds is None else _shared(kinds)
         if len(self.heads) == 1:
-            return self.heads[0](boxes)  # type: ignore[no-any-return]
+            return self.heads[0](boxes, shared)  # type: ignore[no-any-return]
         parts = zip(*(part.chunk(len(self.heads), -1) for part in boxes), strict=True)
-        found = [head(Box(*own)) for head, own in zip(self.heads, parts, strict=True)]
+        found = [head(Box(*own), shared) for head, own in zip(self.heads, parts, strict=True)]
         return Box(*(torch.cat(own, -1) for own in zip(*found, strict=True)))
+
+
+class Shared(NamedTuple):
+    """Which operands stand for all those of their kind."""
+
+    chosen: Tensor  # [R], places in operands [n * B]
+    places: Tensor  # [n, B], which of the chosen ones has the same offset
+
+
+def _shared(kinds: Tensor) -> Shared:
+    distinct, places = torch.unique(kinds, return_inverse=True)
+    numbers = torch.arange(kinds.numel(), device=kinds.device)
+    chosen = numbers.new_empty(len(distinct)).fill_(kinds.numel())
+    return Shared(chosen.scatter_reduce_(0, places.flatten(), numbers, "amin"), places)
 
 
 class IntersectHead(nn.Module):
@@ -118,18 +98,19 @@ class IntersectHead(nn.Module):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.whole = config.operator_input == "box" and config.offset == "adaptive"
-        inputs = config.dim * (1 + self.whole)
+        whole = config.operator_input == "box" and config.offset == "adaptive"
         hidden = config.hidden or config.dim
-        self.center = CENTER_OPERATORS[config.center](inputs, hidden, config.dim)
-        self.shrink = DeepSets(inputs, hidden, config.dim) if config.offset == "adaptive" else None
+        self.center = CENTER_NETWORKS[config.center](config.dim, hidden, Sight(True, whole))
+        adaptive = config.offset == "adaptive"
+        self.shrink = DeepSets(config.dim, hidden, Sight(whole, True)) if adaptive else None
 
-    def forward(self, boxes: Box) -> Box:
+    def forward(self, boxes: Box, shared: Shared | None = None) -> Box:
         """Boxes [n, B, D] -> [B, D]."""
-        whole = torch.cat(boxes, -1) if self.whole else None
-        center = self.center(boxes.center if whole is None else whole, boxes.center)
         smallest = boxes.offset.amin(0)
         if self.shrink is None:
-            return Box(center, smallest)
-        gate = torch.sigmoid(self.shrink(boxes.offset if whole is None else whole))
-        return Box(center, smallest * gate)
+            return Box(self.center(Seen(*boxes)), smallest)
+        seen = Seen(*boxes)
+        if shared is not None:
+            rows = boxes.offset.flatten(0, 1).index_select(0, shared.chosen)
+            seen = Seen(boxes.center, rows, shared.places)
+        return Box(self.center(seen), smallest * torch.sigmoid(self.shrink(seen)))

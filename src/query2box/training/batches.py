@@ -59,8 +59,13 @@ class Shard:
 
     @cached_property
     def anchors(self) -> torch.Tensor:
-        """The entities that the queries start from, part after part [A]."""
-        return torch.cat([part.entities.flatten() for part in self.parts]).long()
+        """The entities that the queries start from, slot after slot of part after part [A]."""
+        return torch.cat([part.entities.T.flatten() for part in self.parts]).long()
+
+    @cached_property
+    def relations(self) -> torch.Tensor:
+        """The relations of the queries, in the same order."""
+        return torch.cat([part.relations.T.flatten() for part in self.parts])
 
     @cached_property
     def rows(self) -> torch.Tensor:

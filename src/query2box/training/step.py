@@ -8,7 +8,8 @@ cache; the sums over shards do not depend on how many threads there are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress
+from functools import reduce
+from itertools import compress, islice
 from typing import NamedTuple
 
 import torch
@@ -56,17 +57,26 @@ def loss_shape(model: QueryEmbedding, config: TrainingConfig) -> LossShape:
 def embed_shard(model: QueryEmbedding, shard: Shard, points: Tensor) -> tuple[Box, Tensor]:
     """The boxes of a shard: [M, D], and each query's first one [B + 1].
 
-    `points` [A, D] are the rows of the anchors, part after part. Anchors and
+    `points` [A, D] are the rows of the anchors, in the order of `Shard.anchors`. Anchors and
     relations are gathered once for all parts, because each gather of its own would
     cost autograd a tensor of the whole table.
     """
-    relations = model.relation_step(torch.cat([part.relations.flatten() for part in shard.parts]))
-    anchors = _divided(points, [part.entities.shape for part in shard.parts])
-    shapes = [part.relations.shape for part in shard.parts]
-    steps = relations.split(lambda rows: _divided(rows, shapes))
+    distinct, places = torch.unique(shard.relations, return_inverse=True)
+    sizes = _slots([part.relations for part in shard.parts])
+    steps = iter(
+        model.relation_step(distinct).split(
+            lambda rows: torch.split(rows.index_select(0, places), sizes)
+        )
+    )
+    anchors = iter(torch.split(points, _slots([part.entities for part in shard.parts])))
     found = [
-        model.boxes_of(part.skeleton, own, step)
-        for part, own, step in zip(shard.parts, anchors, steps, strict=True)
+        model.boxes_of(
+            part.skeleton,
+            list(islice(anchors, part.entities.shape[1])),
+            part.relations,
+            list(islice(steps, part.relations.shape[1])),
+        )
+        for part in shard.parts
     ]
     counts = [0] + [box.center.shape[1] for box in found for _ in range(len(box.center))]
     centers = torch.cat([box.center.flatten(0, 1) for box in found])
@@ -74,10 +84,9 @@ def embed_shard(model: QueryEmbedding, shard: Shard, points: Tensor) -> tuple[Bo
     return Box(centers, offsets), torch.tensor(counts, device=centers.device).cumsum(0)
 
 
-def _divided(rows: Tensor, shapes: Sequence[torch.Size]) -> list[Tensor]:
-    """Rows [G, D], one after the other in these shapes -> [..., D] each."""
-    own = torch.split(rows, [shape.numel() for shape in shapes])
-    return [part.view(*shape, -1) for part, shape in zip(own, shapes, strict=True)]
+def _slots(tables: Sequence[Tensor]) -> list[int]:
+    """How many rows each slot of tables [B, slots] has."""
+    return [len(table) for table in tables for _ in range(table.shape[1])]
 
 
 def shard_gradients(
@@ -141,7 +150,7 @@ def train_step(
     torch.set_num_threads(before)
     for number, parameter in enumerate(optimizer.parameters):
         own = [part for _, parts in found if (part := parts[number]) is not None]
-        parameter.grad = torch.stack(own).sum(0) if own else torch.zeros_like(parameter)
+        parameter.grad = reduce(Tensor.add_, own) if own else torch.zeros_like(parameter)
     optimizer.step(rows, gradients, rate)
     losses, heights = (torch.cat(parts) for parts in zip(*(own for own, _ in found), strict=True))
     return Outcome(float(losses.sum()), level(heights))
