@@ -27,6 +27,7 @@ QUESTIONS = {
 SETTINGS = {
     "dim": 128,
     "heads": 1,
+    "hidden": 0,
     "num_negatives": 1024,
     "open": 0.2,
     "travel": 0.6,

@@ -98,7 +98,7 @@ class RunConfig:
 PRESETS: dict[str, tuple[ModelConfig, TrainingConfig]] = {
     # This project's own recipe: docs/recipe.md says what was tried.
     "fast": (
-        ModelConfig(heads=2, operator_input="part", reach=0.0075, stretch=True),
+        ModelConfig(heads=2, operator_input="part", reach=0.0075, stretch=True, hidden=200),
         TrainingConfig(),
     ),
     # The paper's text with its hyper-parameters (appendix G).
