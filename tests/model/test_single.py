@@ -57,6 +57,19 @@ def test_the_boxes_are_the_models(config, query, seed):
         np.testing.assert_allclose(one, other[0].numpy(), rtol=1e-3, atol=5e-3 * reach)
 
 
+@settings(max_examples=30)
+@given(CONFIGS, st.lists(queries(), min_size=2, max_size=6))
+def test_what_was_seen_before_changes_nothing(config, several):
+    """One that has seen relations before, and threads for its heads, against fresh ones."""
+    model = make_model(config)
+    seasoned = SingleEmbedding(model, threads=2)
+    for query in [*several, *reversed(several)]:
+        asked = skeleton_of(query)
+        fresh = SingleEmbedding(model).boxes(*asked)
+        for one, other in zip(seasoned.boxes(*asked), fresh, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 def test_it_reads_the_parameters_where_they_lie():
     model = make_model(ModelConfig(dim=4))
     single = SingleEmbedding(model)

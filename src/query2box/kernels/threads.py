@@ -29,7 +29,8 @@ def share(work: Callable[[S], None], items: Sequence[S], threads: int) -> None:
     others = [_pool(threads).submit(take) for _ in range(min(threads, len(items)) - 1)]
     take()
     for other in others:
-        other.result()
+        if not other.cancel():  # a thread that has not come to it yet is not waited for
+            other.result()
 
 
 @cache
