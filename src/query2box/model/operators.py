@@ -89,7 +89,7 @@ class Shared(NamedTuple):
 def _shared(kinds: Tensor) -> Shared:
     distinct, places = torch.unique(kinds, return_inverse=True)
     numbers = torch.arange(kinds.numel(), device=kinds.device)
-    chosen = numbers.new_empty(len(distinct)).fill_(kinds.numel())
+    chosen = numbers.new_full(distinct.shape, kinds.numel())
     return Shared(chosen.scatter_reduce_(0, places.flatten(), numbers, "amin"), places)
 
 

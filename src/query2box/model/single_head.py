@@ -6,7 +6,8 @@ computed ahead, and is the same for all points' neighbours by one relation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from query2box.model.networks import Attention, DeepSets, Inner
+from query2box.model.networks import Attention, Average, DeepSets, Inner
 from query2box.model.operators import IntersectHead
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
@@ -39,7 +40,7 @@ class SingleHead:
             for module in (head.center, head.shrink)
             if isinstance(module, Attention | DeepSets)
         ]
-        self._averages = len(self._networks) == (head.shrink is not None)
+        self._averages = isinstance(head.center, Average)
         self._shrinks = head.shrink is not None
 
     def see(self, offset: FloatArray) -> Seen:
@@ -65,20 +66,28 @@ class _Network:
     """Attention or DeepSets: centers [n, D], and what is seen of offsets [n, H] -> [D]."""
 
     def __init__(self, module: Attention | DeepSets) -> None:
-        self._centers, self._offsets, self._bias = _inner(module.inner)
-        self._rest = _rest(module)
+        from query2box.kernels.dense import attention, deep_sets
+
+        of_centers, self._of_offsets, self._bias = _inner(module.inner)
+        outer = array(module.outer.weight)
+        self._combine = (
+            partial(attention, of_centers, outer)
+            if isinstance(module, Attention)
+            else partial(deep_sets, of_centers, outer, array(module.outer.bias))
+        )
 
     def see(self, offset: FloatArray) -> FloatArray:
         """What there is to see of an offset [D] -> [H]."""
         from query2box.kernels.dense import linear
 
         found = self._bias.copy()
-        if self._offsets.size:
-            linear(self._offsets, offset[None], found[None])
+        if self._of_offsets.size:
+            linear(self._of_offsets, offset[None], found[None])
         return found
 
     def __call__(self, centers: FloatArray, seen: FloatArray) -> FloatArray:
-        return self._rest(self._centers, centers, seen)
+        found: FloatArray = self._combine(centers, seen)
+        return found
 
 
 def _inner(layer: Inner) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -86,20 +95,6 @@ def _inner(layer: Inner) -> tuple[FloatArray, FloatArray, FloatArray]:
     weights = array(layer.weight)
     places = layer.sight.centers * weights.shape[1] // sum(layer.sight)
     return weights[:, :places].copy(), weights[:, places:].copy(), array(layer.bias)
-
-
-Rest: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
-"""A first layer's weights for centres, centers [n, D], what is seen of offsets [n, H] -> [D]."""
-
-
-def _rest(module: Attention | DeepSets) -> Rest:
-    from query2box.kernels.dense import attention, deep_sets
-
-    outer = array(module.outer.weight)
-    if isinstance(module, Attention):
-        return lambda inner, centers, seen: attention(inner, outer, centers, seen)
-    bias = array(module.outer.bias)
-    return lambda inner, centers, seen: deep_sets(inner, outer, bias, centers, seen)
 
 
 def array(tensor: Tensor) -> FloatArray:
