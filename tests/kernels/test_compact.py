@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from query2box.kernels.compact import Compact, coded_distances, encode_boxes
+from query2box.kernels.compact import MOST, Compact, coded_distances, encode_boxes
 
 F = np.float32
 
@@ -49,9 +49,14 @@ def test_no_entity_is_nearer_than_its_copy_says(problem):
 
 
 def test_sums_of_bytes_do_not_overflow():
-    for dim in (255, 256, 257, 512, 5000):
-        codes = np.full((3, dim), 255, np.uint8)
+    for dim in (4, 1020, 1024, 1028, 2048, 5000):
+        codes = np.full((3, dim), MOST, np.uint8)
         none = np.zeros(dim, np.uint8)
         found = np.empty(3, F)
         coded_distances(codes, np.arange(3), 3, none, none, F(0.2), found)
-        assert np.allclose(found, 255 * dim)
+        assert np.allclose(found, MOST * dim)
+
+
+def test_a_copy_has_no_number_that_is_too_large():
+    points = np.array([[-1e6, 0, 1e6], [0, 0, 0], [1, 2, 3]], F)
+    assert Compact.of(points).codes.max() <= MOST

@@ -141,11 +141,13 @@ def test_a_copy_is_as_near_as_its_error_says():
     points[:, 3] = 7.0  # a dimension that says nothing
     points[5] *= 1000
     copy = Compact.of(points, threads=2)
-    restored = copy.lows + copy.step * copy.codes.astype(np.float32)
+    codes, rest = np.split(copy.codes, [points.shape[1]], 1)
+    assert not rest.any()
+    restored = copy.lows + copy.step * codes.astype(np.float32)
     errors = np.abs(points.astype(np.float64) - restored).sum(1)
     assert (errors <= copy.errors).all()
     typical = np.abs(points).sum(1).mean()
-    assert np.median(copy.errors) < 0.02 * typical
+    assert np.median(copy.errors) < 0.04 * typical
 
 
 def test_many_queries_are_answered_like_each_alone():

@@ -1,8 +1,8 @@
 """A copy of the entity table in bytes, to look through before the table itself.
 
 It is a quarter of the size, and its sums are sums of small whole numbers, of which
-a processor does many at once. Each entity's error is known, so distances to the
-copy bound distances to the entity.
+a processor does many at once: numbers below 64, so that four of them add up in a byte.
+Each entity's error is known, so distances to the copy bound distances to the entity.
 """
 
 from __future__ import annotations
@@ -23,14 +23,18 @@ SAMPLE = 4096
 """Entities that say where a dimension's values lie."""
 RARE = 0.002
 """Values so rare do not widen a dimension's range; what lies beyond it is cut off."""
+PIECES = 4
+"""Pieces of a row, whose numbers are added up byte by byte."""
+MOST = 255 // PIECES
+"""The largest number of which so many add up to a byte."""
 WHOLE = 256
-"""Dimensions whose bytes add up to a number of 16 bits."""
+"""Bytes that add up to a number of 16 bits."""
 
 
 class Compact(NamedTuple):
     """lows + step * codes is about the table."""
 
-    codes: npt.NDArray[np.uint8]  # [N, D]
+    codes: npt.NDArray[np.uint8]  # [N, D], and zeros up to a multiple of PIECES
     lows: FloatArray  # [D]
     step: np.float32  # one for all dimensions, or sums of codes would mean nothing
     errors: FloatArray  # [N], L1 distance of each entity to its copy
@@ -40,9 +44,10 @@ class Compact(NamedTuple):
         """The copy of a table."""
         some = points[:: max(len(points) // SAMPLE, 1)]
         low, high = np.quantile(some, (RARE, 1 - RARE), axis=0)
-        step = np.maximum(((high - low).max(initial=0) * F(1.5) / F(255)).astype(F), F(1e-30))
-        lows = ((low + high) / 2 - 127.5 * step).astype(F)
-        found = cls(np.empty(points.shape, np.uint8), lows, step, np.empty(len(points), np.float32))
+        step = np.maximum(((high - low).max(initial=0) / F(MOST)).astype(F), F(1e-30))
+        lows = ((low + high) / 2 - MOST / 2 * step).astype(F)
+        codes = np.zeros((len(points), padded(points.shape[1])), np.uint8)
+        found = cls(codes, lows, step, np.empty(len(points), np.float32))
 
         def encode(low: int) -> None:
             rows = slice(low, low + CHUNK)
@@ -58,13 +63,19 @@ class Compact(NamedTuple):
         return cls(np.empty((0, dim), np.uint8), np.zeros(dim, F), F(1), np.empty(0, np.float32))
 
 
+@compiled
+def padded(dim):
+    """How long a row's pieces are together."""
+    return -(-dim // PIECES) * PIECES
+
+
 @arithmetic
 def _encode_row(point, lows, step, inverse, code):
     """Write one entity's code; the L1 distance to it."""
     error = F(0)
     for d in range(point.shape[0]):
         place = (point[d] - lows[d]) * inverse + F(0.5)
-        number = np.uint8(min(max(place, F(0)), F(255)))
+        number = np.uint8(min(max(place, F(0)), F(MOST)))
         code[d] = number
         error += abs(point[d] - (lows[d] + step * F(number)))
     return error
@@ -75,7 +86,7 @@ def _encode(points, lows, step, codes, errors):
     inverse = F(1) / step
     largest = 0.0
     for d in range(lows.shape[0]):
-        largest += abs(lows[d]) + 255 * step
+        largest += abs(lows[d]) + MOST * step
     for i in range(points.shape[0]):
         error = _encode_row(points[i], lows, step, inverse, codes[i])
         # Rounding, here and where distances to the copy are summed, is well below this.
@@ -94,7 +105,7 @@ def _encode_box(center, offset, lows, step, alpha, coded_center, coded_offset):
     always = 0.0
     for d in range(center.shape[0]):
         place = (np.float64(center[d]) - lows[d]) / step
-        inside = min(max(place, 0.0), 255.0)
+        inside = min(max(place, 0.0), np.float64(MOST))
         beyond = abs(place - inside)
         coded_center[d] = np.uint8(inside + 0.5)
         always += alpha * beyond - abs(inside - coded_center[d])
@@ -103,7 +114,7 @@ def _encode_box(center, offset, lows, step, alpha, coded_center, coded_offset):
             coded_offset[d] = 0
             always -= beta * width
         else:
-            width = min(width, 255.0)  # wider than any distance between codes
+            width = min(width, np.float64(MOST))  # wider than any distance between codes
             coded_offset[d] = np.uint8(width + 0.5)
             always -= beta * abs(width - coded_offset[d])
     return always
@@ -112,7 +123,7 @@ def _encode_box(center, offset, lows, step, alpha, coded_center, coded_offset):
 @compiled
 def encode_boxes(centers, offsets, lows, step, alpha):
     """The codes of boxes, and what is always there."""
-    coded_centers, coded_offsets = np.empty((2, *centers.shape), np.uint8)
+    coded_centers, coded_offsets = np.zeros((2, len(centers), padded(centers.shape[1])), np.uint8)
     always = np.empty(centers.shape[0])
     for m in range(centers.shape[0]):
         always[m] = _encode_box(
@@ -127,25 +138,32 @@ def coded_distances(codes, rows, count, center, offset, alpha, out):
 
     Two rows share a load of the box.
     """
-    dim = center.shape[0]
+    piece = np.uint64(center.shape[0] // PIECES)
     beta = F(1) - alpha
     for i in range(0, count, 2):
         i1 = min(i + 1, count - 1)
         r0, r1 = np.uint64(rows[i]), np.uint64(rows[i1])
         a0 = a1 = b0 = b1 = 0
-        for low in range(0, dim, WHOLE):
+        for low in range(0, piece, WHOLE):
             s0 = s1 = o0 = o1 = np.uint16(0)
-            for d in range(np.uint64(low), np.uint64(min(low + WHOLE, dim))):
-                c = center[d]
-                o = offset[d]
-                v0 = codes[r0, d]
-                v1 = codes[r1, d]
-                t0 = np.uint8(max(v0, c) - min(v0, c))
-                t1 = np.uint8(max(v1, c) - min(v1, c))
+            for d in range(np.uint64(low), min(np.uint64(low + WHOLE), piece)):
+                t0 = t1 = u0 = u1 = np.uint8(0)
+                for p in range(np.uint64(PIECES)):
+                    e = d + p * piece
+                    c = center[e]
+                    o = offset[e]
+                    v0 = codes[r0, e]
+                    v1 = codes[r1, e]
+                    v0 = np.uint8(max(v0, c) - min(v0, c))
+                    v1 = np.uint8(max(v1, c) - min(v1, c))
+                    t0 = np.uint8(t0 + v0)
+                    t1 = np.uint8(t1 + v1)
+                    u0 = np.uint8(u0 + np.uint8(max(v0, o) - o))
+                    u1 = np.uint8(u1 + np.uint8(max(v1, o) - o))
                 s0 = np.uint16(s0 + t0)
                 s1 = np.uint16(s1 + t1)
-                o0 = np.uint16(o0 + np.uint8(max(t0, o) - o))
-                o1 = np.uint16(o1 + np.uint8(max(t1, o) - o))
+                o0 = np.uint16(o0 + u0)
+                o1 = np.uint16(o1 + u1)
             a0 += int(s0)
             a1 += int(s1)
             b0 += int(o0)

@@ -145,7 +145,7 @@ def _contains(values, value):
 @compiled
 def top_k_kernel(
     points,  # [N, D]
-    codes,  # [N, D], the copy in bytes: lows + step * codes; or empty
+    codes,  # [N, D and padding], the copy in bytes: lows + step * codes; or empty
     lows,  # [D]
     step,
     errors,  # [N], L1 distance of each entity to its copy
