@@ -30,7 +30,7 @@ def test_a_trained_model_is_asked(q2b: Run, tiny_run: Path, monkeypatch) -> None
     monkeypatch.setattr(answering, "SECONDS", 0.01)
     monkeypatch.setattr(answering, "QUERIES", 4)
     rows = q2b("bench", "answer", "--run", str(tiny_run), "--json").json
-    assert [row["unit"] for row in rows] == ["ms"] * 9 + ["queries/s"]
+    assert [row["unit"] for row in rows] == ["ms"] * 10 + ["queries/s"]
 
 
 def test_only_answering_asks_a_run(q2b: Run, tiny_run: Path) -> None:

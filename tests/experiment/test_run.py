@@ -372,7 +372,11 @@ def test_a_model_that_does_not_fit_into_memory(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (16 << 30, limits[1]))
     try:
         with pytest.raises(ConfigError, match="131,072 dimensions does not fit into memory"):
-            start(families(), tmp_path / "run", settings={**NO_VALIDATION, "dim": 65_536})
+            start(
+                families(),
+                tmp_path / "run",
+                settings={**NO_VALIDATION, "dim": 65_536, "hidden": 65_536},
+            )
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)
     assert not (tmp_path / "run").exists()
